@@ -1,0 +1,1 @@
+"""seqbook: recurrent networks and sequence models, small enough to read."""
