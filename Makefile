@@ -1,0 +1,46 @@
+# make site, make serve, make test: each sets up all that it needs.
+
+PYTHON ?= python3
+BOOK ?= en
+TORCH ?= torch==2.13.0
+
+ifeq ($(OS),Windows_NT)
+BIN := .venv/Scripts
+else
+BIN := .venv/bin
+endif
+READY := .venv/ready
+
+export OMP_NUM_THREADS = 1
+export PYTHONUTF8 = 1
+
+.PHONY: site serve test studies bench clean
+
+site: $(READY)
+	$(BIN)/python -m seqbook.press.site build
+
+serve: $(READY)
+	$(BIN)/python -m seqbook.press.site serve $(BOOK)
+
+test: $(READY)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/python -m seqbook.press.browser
+	$(BIN)/python -m pytest -n 2 --dist loadfile
+
+studies: $(READY)
+	$(BIN)/python -m seqbook.press.studies
+
+bench: $(READY)
+	$(BIN)/python -m tests.benchmarks
+
+$(READY): requirements.lock pyproject.toml
+	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'seqbook needs Python 3.11 or newer, this is ' + sys.version.split()[0])"
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet "$(TORCH)"
+	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r requirements.lock
+	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	$(BIN)/python -c "open('$(READY)', 'w').close()"
+
+clean:
+	$(PYTHON) -c "import shutil; [shutil.rmtree(d, True) for d in ('.cache', 'site')]"

@@ -1,0 +1,8 @@
+from sybil import Sybil
+
+from seqbook.press.collect import checked_numbers, examples
+
+pytest_collect_file = Sybil(
+    parsers=[examples, checked_numbers],
+    patterns=["docs/**/*.md", "README.md"],
+).pytest()

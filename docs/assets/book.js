@@ -1,0 +1,23 @@
+// Small help for every page: what scrolls can be reached by keyboard.
+const SCROLLS = ".equation, .md-typeset__scrollwrap, .highlight pre, .ledger";
+
+function reachable() {
+  for (const box of document.querySelectorAll(SCROLLS)) {
+    if (box.scrollWidth > box.clientWidth + 1) box.tabIndex = 0;
+    else box.removeAttribute("tabindex");
+  }
+}
+
+// Solutions are open on paper, and as they were afterwards.
+let folded = [];
+addEventListener("beforeprint", () => {
+  folded = [...document.querySelectorAll("details:not([open])")];
+  for (const details of folded) details.open = true;
+});
+addEventListener("afterprint", () => {
+  for (const details of folded) details.open = false;
+});
+
+addEventListener("resize", reachable);
+if (window.document$) window.document$.subscribe(reachable);
+else addEventListener("DOMContentLoaded", reachable);

@@ -1,0 +1,1 @@
+"""One script per figure; build.py renders them all."""

@@ -1,0 +1,121 @@
+"""Draw every figure, in the light and in the dark scheme, and only if stale.
+
+    python -m figures_src.build [name ...]
+
+A script is this file's neighbour with a `figure()`; one that the text or a
+lab quotes has `results()` too. Into .cache/figures/ go name.svg,
+name-dark.svg, both again with -phone (narrower, for small screens),
+name.json (the results) and name.key (what they came from):
+a script is drawn again when it, the style, or any module of the library
+that it imports has changed.
+"""
+
+import importlib
+import itertools
+import json
+import os
+import sys
+import time
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from pathlib import Path
+
+from seqbook.press import sources
+
+HERE = Path(__file__).parent
+CACHE = HERE.parent / ".cache" / "figures"
+NOT_FIGURES = {"__init__", "build", "palette"}
+
+
+def names():
+    """Names of all figure scripts."""
+    stems = (path.stem for path in HERE.glob("*.py"))
+    return sorted(set(stems) - NOT_FIGURES)
+
+
+def key(name):
+    """Digest of all that a figure depends on."""
+    import matplotlib
+    import numpy
+
+    files = sources.source_files(HERE / f"{name}.py")
+    style = [HERE / "book.mplstyle", HERE / "build.py", HERE / "palette.py"]
+    style.append(HERE.parent / "docs" / "assets" / "palette.json")
+    style += HERE.glob(f"{name}.json")  # a study's results
+    versions = matplotlib.__version__, numpy.__version__
+    return sources.digest({*files, *style}, *versions)
+
+
+def is_stale(name, cache=CACHE):
+    stamp = cache / f"{name}.key"
+    return not stamp.exists() or stamp.read_text("utf-8") != key(name)
+
+
+def draw(name, cache=CACHE):
+    """Render one script in both schemes -> seconds it took."""
+    import matplotlib
+
+    matplotlib.use("svg")
+    import matplotlib.pyplot as plt
+
+    from figures_src import palette
+
+    started = time.perf_counter()
+    module = importlib.import_module(f"figures_src.{name}")
+    cache.mkdir(parents=True, exist_ok=True)
+    stamp = key(name)
+    if hasattr(module, "results"):
+        text = json.dumps(module.results(), allow_nan=False)
+        (cache / f"{name}.json").write_text(text, encoding="utf-8")
+    for scheme, narrow in itertools.product(("light", "dark"), (False, True)):
+        palette.scheme, palette.narrow = scheme, narrow
+        with plt.style.context([HERE / "book.mplstyle", inks(palette)]):
+            module.figure().savefig(
+                cache / f"{name}{suffix(scheme, narrow)}.svg",
+                metadata={"Date": None, "Creator": None},
+            )
+            plt.close("all")
+    (cache / f"{name}.key").write_text(stamp, encoding="utf-8")
+    return time.perf_counter() - started
+
+
+def suffix(scheme, narrow):
+    """What a copy adds to the name: "", "-phone", "-dark", "-dark-phone"."""
+    return "-dark" * (scheme == "dark") + "-phone" * narrow
+
+
+def inks(palette):
+    """Settings that give text and axes the colours of the scheme."""
+    ink, muted = palette.colour("ink"), palette.colour("muted")
+    text = ["text.color", "axes.labelcolor", "xtick.labelcolor"]
+    text.append("ytick.labelcolor")
+    lines = ["axes.edgecolor", "xtick.color", "ytick.color", "grid.color"]
+    settings = dict.fromkeys(text, ink) | dict.fromkeys(lines, muted)
+    return settings | {"figure.figsize": palette.size()}
+
+
+def build(wanted=None, say=print):
+    """Draw what is stale, in parallel. Raises when a script fails."""
+    os.environ.setdefault("OMP_NUM_THREADS", "1")
+    stale = [name for name in wanted or names() if is_stale(name)]
+    if not stale:
+        return []
+    with ProcessPoolExecutor(min(len(stale), os.cpu_count() or 1)) as pool:
+        jobs = {pool.submit(draw, name): name for name in stale}
+        for done, job in enumerate(as_completed(jobs), 1):
+            name = jobs[job]
+            try:
+                seconds = job.result()
+            except Exception as error:
+                pool.shutdown(cancel_futures=True)
+                raise RuntimeError(
+                    f"figures_src/{name}.py: {type(error).__name__}: {error}"
+                ) from error
+            say(f"figure {done} of {len(stale)}: {name} ({seconds:.1f} s)")
+    return stale
+
+
+if __name__ == "__main__":
+    try:
+        build(sys.argv[1:])
+    except RuntimeError as error:
+        sys.exit(str(error))

@@ -1,0 +1,33 @@
+"""How long a GRU remembers, against its update-gate bias. For docs/gru.md."""
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from figures_src.palette import line
+from seqbook.gru import GRUParams, gru_step
+
+
+def decay(bias, T=40):
+    """States h_0 .. h_T (T + 1,) of a one-unit GRU that sees no input."""
+    b_h = np.array([0.0, bias, 0.0])  # r | z | n
+    p = GRUParams(np.zeros((3, 1)), np.zeros((3, 1)), b_h)
+    states = [np.ones((1, 1))]
+    for _ in range(T):
+        states.append(gru_step(p, np.zeros((1, 1)), states[-1])[0])
+    return np.ravel(states)
+
+
+def figure():
+    fig, ax = plt.subplots()
+    for bias in [0, -1, -2, -4]:
+        h = decay(bias)
+        ax.plot(h, **line("h"))
+        ax.annotate(
+            f"$b_z = {bias}$",
+            (40, h[-1]),
+            xytext=(4, 0),
+            textcoords="offset points",
+            va="center",
+        )
+    ax.set(xlabel="time step $t$", ylabel="state $h_t$", ylim=(0, 1.05))
+    return fig

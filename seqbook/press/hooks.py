@@ -1,0 +1,83 @@
+"""What MkDocs alone can give: shared files, experiments, the watched folders.
+
+All else is in the Markdown extension, so that another generator can build
+the same pages.
+"""
+
+import os
+from pathlib import Path
+
+from bs4 import BeautifulSoup
+from mkdocs.plugins import event_priority
+from mkdocs.structure.files import File
+from mkdocs.structure.pages import Page
+
+from seqbook.press import assets, notebooks
+from seqbook.press.sources import ROOT
+
+
+def on_serve(server, config, builder):
+    """Reload when the library, a figure script or an asset changes."""
+    for folder in "seqbook", "figures_src", "docs/assets", "docs/overrides":
+        server.watch(str(ROOT / folder))
+
+
+def on_pre_build(config):
+    """Bring figures, experiments and assets up to date."""
+    if not os.environ.get("SEQBOOK_PREPARED"):
+        assets.prepare(say=lambda line: None)
+
+
+@event_priority(100)  # before mkdocs-jupyter looks for notebooks
+def on_files(files, config):
+    """Add what the languages share, and notebooks for experiment scripts."""
+    for uri, path in assets.shared():
+        files.append(File.generated(config, uri, abs_src_path=str(path)))
+    for file in list(files):
+        if file.src_uri.endswith(".py"):
+            files.remove(file)
+            path = Path(file.abs_src_path)
+            kept = notebooks.notebook(path, config.extra["language"])
+            uri = file.src_uri[:-3] + ".ipynb"
+            folder = str(kept.parents[1])
+            files.append(File(uri, folder, config.site_dir, False))
+    return files
+
+
+@event_priority(-100)  # after mkdocs-jupyter has set its own render
+def on_pre_page(page, config, files):
+    """Send the text of an experiment through the book's own Markdown.
+
+    mkdocs-jupyter renders the notebook; its code cells are kept, and the
+    Markdown cells become a page like every other, with checked links,
+    numbers, mathematics and anchors.
+    """
+    if page.file.src_uri.endswith(".ipynb"):
+        show_notebook = page.render
+
+        def render(config, files):
+            show_notebook(config, files)
+            cells = notebooks.code_cells(page.content)
+            source = ROOT / config.docs_dir / page.file.src_uri
+            text = source.with_suffix(".py").read_text(encoding="utf-8")
+            page.markdown = notebooks.markdown(text)
+            vars(page).pop("title", None)  # as mkdocs-jupyter read it
+            Page.render(page, config, files)
+            page.content = notebooks.put_cells(page.content, cells)
+            page.content += notebooks.links(
+                page.file.name, config.extra["language"], config.repo_url
+            )
+
+        page.render = render
+    return page
+
+
+def on_page_content(html, page, config, files):
+    """Paths of a page in a folder lead up to the shared files."""
+    depth = page.file.dest_uri.count("/")
+    if not depth:
+        return html
+    soup = BeautifulSoup(html, "lxml")
+    for script in soup.select("script[src^='assets/']"):
+        script["src"] = "../" * depth + script["src"]
+    return soup.body.decode_contents()

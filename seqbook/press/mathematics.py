@@ -1,0 +1,114 @@
+"""Mathematics at build time: TeX to HTML with MathML, by KaTeX in Node.js.
+
+One Node process serves a whole build, and what it returned is kept in the
+cache by its TeX. A quantity keeps its colour: a symbol that stands with a
+time index (h_t, z_t, c_{t-1}) gets the class of its quantity.
+"""
+
+import atexit
+import hashlib
+import json
+import os
+import re
+import subprocess
+
+from seqbook.press import node
+from seqbook.press.sources import ROOT
+
+CACHE = ROOT / ".cache" / "mathematics"
+QUANTITIES = {
+    "x": "x",
+    "h": "h",
+    "c": "c",
+    "f": "keep",
+    "z": "write",
+    "i": "write",
+    "g": "candidate",
+    "r": "candidate",
+    r"\tilde h": "candidate",
+    r"\tilde{h}": "candidate",
+    "o": "show",
+}
+SYMBOL = re.compile(
+    r"(?<![\\A-Za-z_{^])(\\tilde ?h|\\tilde\{h\}|[xhcfzigro])"
+    r"(?=_(?:\{?[tkT0-9]))"
+)
+TAG = re.compile(r"\\tag\{([^{}]+)\}")
+
+_process = None
+
+
+def coloured(tex):
+    """TeX in which symbols with a time index carry their quantity's class."""
+    return SYMBOL.sub(
+        lambda m: rf"\htmlClass{{q-{QUANTITIES[m.group(1)]}}}{{{m.group(1)}}}",
+        tex,
+    )
+
+
+def tags(tex):
+    """Equation numbers of a display, as printed: ["gru.1", "gru.2"]."""
+    return TAG.findall(tex)
+
+
+def equation_id(tag):
+    """Id of a numbered equation, a letter first: gru.1 -> eq-gru-1."""
+    return "eq-" + tag.replace(".", "-")
+
+
+def typeset(tex, display=False):
+    """TeX -> HTML with MathML inside; search reads the TeX, once.
+
+    Raises ValueError with KaTeX's message and the formula.
+    """
+    tex = tex.strip()
+    key = hashlib.sha256(f"4{display}{tex}".encode()).hexdigest()
+    kept = CACHE / f"{key}.html"
+    if kept.exists():
+        return kept.read_text(encoding="utf-8")
+    answer = _ask([coloured(tex), display])
+    if "error" in answer:
+        raise ValueError(f"{answer['error']} in the formula {tex}")
+    # Search skips what is drawn and what is read aloud, and keeps the TeX.
+    skip = "data-search-exclude"
+    html = answer["html"].replace(
+        '<span class="katex-html"', f'<span {skip} class="katex-html"'
+    )
+    html = re.sub(r"<semantics><(\w+)", rf"<semantics><\1 {skip}", html)
+    html = re.sub(
+        r"(<annotation[^>]*>).*?(</annotation>)",
+        lambda m: m.group(1) + _escaped(tex) + m.group(2),
+        html,
+        flags=re.DOTALL,
+    )
+    CACHE.mkdir(parents=True, exist_ok=True)
+    fresh = kept.with_suffix(f".{os.getpid()}")
+    fresh.write_text(html, encoding="utf-8")
+    fresh.replace(kept)
+    return html
+
+
+def _escaped(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _ask(question):
+    global _process
+    if _process is None:
+        node.install()
+        script = ROOT / "seqbook" / "press" / "typeset.js"
+        _process = subprocess.Popen(
+            [node.program(), str(script)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        atexit.register(_process.kill)
+    _process.stdin.write(json.dumps(question) + "\n")
+    _process.stdin.flush()
+    line = _process.stdout.readline()
+    if not line:
+        raise RuntimeError("Node.js stopped while typesetting " + question[0])
+    return json.loads(line)

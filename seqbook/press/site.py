@@ -1,0 +1,140 @@
+"""Build the whole book, or serve one language of it while it is written.
+
+python -m seqbook.press.site build
+python -m seqbook.press.site serve [en|zh]
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from seqbook.press import assets, sources
+from seqbook.press.notebooks import FailedCell
+from seqbook.press.proofs import FalsePage
+from seqbook.press.sources import ROOT
+
+LANGUAGES = {"en": "mkdocs.yml", "zh": "mkdocs.zh.yml"}
+PARTS = ROOT / ".cache" / "site"
+SITE = ROOT / "site"
+STAMP = ROOT / ".cache" / "site.key"
+DEFAULT_URL = "http://127.0.0.1:8000/"
+
+
+def environment():
+    """Settings that MkDocs reads; one thread for every process."""
+    url = os.environ.get("SITE_URL", DEFAULT_URL).rstrip("/") + "/"
+    edit = "edit/main/docs/" if os.environ.get("REPO_URL") else ""
+    return {
+        **os.environ,
+        "EDIT_URI": edit and edit + "en/",
+        "EDIT_URI_ZH": edit and edit + "zh/",
+        "SITE_URL": url,
+        "SITE_URL_ZH": url + "zh/",
+        "OMP_NUM_THREADS": "1",
+        "PYTHONUTF8": "1",
+        "NO_MKDOCS_2_WARNING": "1",
+        "JUPYTER_PLATFORM_DIRS": "1",
+        "PYTHONPATH": str(ROOT),
+    }
+
+
+def key():
+    """Digest of everything that the site is made from."""
+    found = []
+    for folder in "docs", "seqbook", "figures_src":
+        found += (p for p in (ROOT / folder).rglob("*") if p.is_file())
+    found = [p for p in found if "__pycache__" not in p.parts]
+    found += [ROOT / name for name in LANGUAGES.values()]
+    found += [ROOT / "package-lock.json", ROOT / "requirements.lock"]
+    settings = environment()
+    return sources.digest(
+        found, settings["SITE_URL"], settings.get("REPO_URL", "")
+    )
+
+
+def is_stale():
+    return not (STAMP.exists() and STAMP.read_text(encoding="utf-8") == key())
+
+
+def build(say=print):
+    """Figures, experiments, proofs, then both languages side by side."""
+    started = time.perf_counter()
+    stamp = key()
+    assets.prepare(say)
+    settings = {**environment(), "SEQBOOK_PREPARED": "1"}
+    say("building the pages in both languages")
+    running = {
+        language: subprocess.Popen(
+            [sys.executable, "-m", "mkdocs", "build", "-q", "-f", config],
+            cwd=ROOT,
+            env=settings,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            encoding="utf-8",
+        )
+        for language, config in LANGUAGES.items()
+    }
+    failed = False
+    for language, process in running.items():
+        printed = process.communicate()[0]
+        if process.returncode:
+            failed = True
+            say(f"{language}: {said(printed)}")
+    if failed:
+        raise SystemExit("The site was not built; site/ is as it was.")
+    assemble()
+    STAMP.write_text(stamp, encoding="utf-8")
+    say(f"built in {time.perf_counter() - started:.1f} s")
+    say(f"open {(SITE / 'index.html').as_uri()}")
+
+
+def said(printed):
+    """What MkDocs printed, less a traceback: its first and last word."""
+    head, _, trace = printed.strip().partition("Traceback (most recent")
+    last = trace.strip().splitlines()[-1:]
+    return "\n".join([head.strip(), *last])
+
+
+def assemble():
+    """English at the root, Chinese below zh/; shared files stand once a
+    language, so that either can be moved on its own."""
+    fresh = PARTS / "whole"
+    if fresh.exists():
+        shutil.rmtree(fresh)
+    shutil.copytree(PARTS / "en", fresh)
+    shutil.copytree(PARTS / "zh", fresh / "zh")
+    (fresh / "zh" / "404.html").unlink()
+    if SITE.exists():
+        shutil.rmtree(SITE)
+    fresh.rename(SITE)
+
+
+def serve(language):
+    """Reload on every edit; only the page that changed is built again."""
+    assets.prepare()
+    command = [sys.executable, "-m", "mkdocs", "serve", "--dirty"]
+    command += ["-f", LANGUAGES[language], "-a", "127.0.0.1:8000"]
+    return subprocess.call(command, cwd=ROOT, env=environment())
+
+
+def main(arguments):
+    for stream in sys.stdout, sys.stderr:
+        stream.reconfigure(encoding="utf-8")
+    os.chdir(ROOT)
+    command, *rest = arguments or ["build"]
+    try:
+        if command == "build":
+            build()
+        elif command == "serve" and (rest or ["en"])[0] in LANGUAGES:
+            return serve((rest or ["en"])[0])
+        else:
+            return f"usage: {Path(__file__).name} build | serve [en|zh]"
+    except (FalsePage, FailedCell, RuntimeError, ValueError) as error:
+        return str(error)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,131 @@
+"""The generated tables: the ledger of all numbers, and the references.
+
+A page asks for one with a paragraph `[[ledger]]` or `[[references]]`.
+"""
+
+import xml.etree.ElementTree as etree
+
+from markdown.util import AtomicString
+
+from seqbook.press import citations, pages, proofs
+from seqbook.press.words import WORDS
+
+
+def table(name, language):
+    """The table called for. Raises ValueError for a name it doesn't know."""
+    makers = {"ledger": ledger, "cited": cited, "references": references}
+    if name not in makers:
+        raise ValueError(f"[[{name}]] is none of {sorted(makers)}")
+    return makers[name](language)
+
+
+def cell(row, text=None, tag="td", href=None, code=False):
+    """Append a cell to a table row, as text, code or link."""
+    element = etree.SubElement(row, tag)
+    if href:
+        element = etree.SubElement(element, "a")
+        element.set("href", href)
+    if code:
+        element = etree.SubElement(element, "code")
+    element.text = AtomicString(text)
+    return element
+
+
+def grid(head, rows):
+    """Column titles and rows of cell arguments -> a scrolling table."""
+    box = etree.Element("div")
+    box.set("class", "generated ledger")
+    body = etree.SubElement(box, "table")
+    top = etree.SubElement(etree.SubElement(body, "thead"), "tr")
+    for title in head:
+        cell(top, title, "th")
+    body = etree.SubElement(body, "tbody")
+    for row in rows:
+        line = etree.SubElement(body, "tr")
+        for arguments in row:
+            cell(line, **arguments)
+    return box
+
+
+def title(path):
+    """First heading of a page, without its id."""
+    for line in path.read_text(encoding="utf-8").splitlines():
+        if line.startswith("# "):
+            return line[2:].partition("{")[0].strip()
+    return path.stem
+
+
+def ledger(language):
+    """Every checked number: where it stands, its expression, its value."""
+    words = WORDS[language]
+    rows = []
+    for path in proofs.chapters(language):
+        proof = proofs.prove(pages.read(path), path.name)
+        for i, number in enumerate(proof["numbers"], 1):
+            href = f"{path.relative_to(proofs.PAGES / language).as_posix()}"
+            rows.append(
+                [
+                    {"text": title(path), "href": f"{href}#n-{i}"},
+                    {"text": number["fill"] or readable(number["text"])},
+                    {"text": number["expression"], "code": True},
+                    {"text": number["shown"]},
+                ]
+            )
+    head = [words[k] for k in ("page", "number", "expression", "value")]
+    return grid(head, rows)
+
+
+def readable(text):
+    """Link text without its TeX, for a table of many."""
+    return pages.numbers.plain(text).replace("\\approx", "≈")
+
+
+def cited(language):
+    """Every number that is taken from a source: where, and from which."""
+    words = WORDS[language]
+    rows = []
+    for path in proofs.chapters(language):
+        page = path.relative_to(proofs.PAGES / language).as_posix()
+        for part in pages.scan(pages.read(path)):
+            if part.kind == "cite" and any(c.isdigit() for c in part.text):
+                name, locator = citations.split(part.source)
+                source = f"{citations.short(name)}, {locator}"
+                rows.append(
+                    [
+                        {"text": title(path), "href": page},
+                        {"text": readable(part.text)},
+                        {"text": source, "href": f"references.md#{name}"},
+                    ]
+                )
+    return grid([words[k] for k in ("page", "number", "source")], rows)
+
+
+def references(language):
+    """The bibliography: each cited source, and the pages that cite it."""
+    words = WORDS[language]
+    found = citations.cited_by(language)
+    entries = citations.bibliography()
+    box = etree.Element("dl")
+    box.set("class", "generated references")
+    for name in sorted(found, key=lambda n: entries[n]["authors"]):
+        entry = entries[name]
+        who = ", ".join(entry["authors"])
+        term = etree.SubElement(box, "dt")
+        term.set("id", name)
+        term.text = AtomicString(f"{who} ({entry['year']})")
+        text = etree.SubElement(box, "dd")
+        text.text = AtomicString(f"{entry['title']}. {entry['venue']}. ")
+        if "url" in entry:
+            link = etree.SubElement(text, "a")
+            link.set("href", entry["url"])
+            link.text = AtomicString(entry["url"].partition("://")[2])
+        back = etree.SubElement(box, "dd")
+        back.set("class", "back")
+        back.text = AtomicString(f"{words['cited']} ")
+        for page in dict.fromkeys(page for page, _ in found[name]):
+            link = etree.SubElement(back, "a")
+            link.set("href", page.replace(".py", ".ipynb"))
+            path = proofs.PAGES / language / page
+            link.text = AtomicString(title(path))
+            link.tail = " "
+    return box
