@@ -93,6 +93,22 @@ def inks(palette):
     return settings | {"figure.figsize": palette.size()}
 
 
+def results(name):
+    """What a script's results() gave, drawn again first if it is stale."""
+    if is_stale(name):
+        draw(name)
+    return json.loads((CACHE / f"{name}.json").read_text(encoding="utf-8"))
+
+
+def spread(values, digits=2):
+    """Measured values -> "3.0e-16 – 4.8e-16", or one value if all agree."""
+    low, high = (
+        f"{v:.{digits}g}" if 1e-3 <= abs(v) < 1e4 else f"{v:.{digits - 1}e}"
+        for v in (min(values), max(values))
+    )
+    return low if low == high else f"{low} – {high}"
+
+
 def build(wanted=None, say=print):
     """Draw what is stale, in parallel. Raises when a script fails."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")

@@ -59,10 +59,13 @@ def key(text):
     """Digest of all that the values of a page depend on."""
     parts = [p for p in pages.scan(text) if p.kind != "cite"]
     stream = [f"{p.kind}\0{p.text}\0{p.source}" for p in parts]
+    code = code_of(parts)
     try:
-        files = sources.imported_files(code_of(parts))
+        files = set(sources.imported_files(code))
     except SyntaxError:
-        files = []
+        files = set()
+    for name in re.findall(r"""results\(["'](\w+)["']\)""", code):
+        files |= set(sources.source_files(f"figures_src.{name}"))
     own = sorted(Path(__file__).parent.glob("*.py"))
     studies = sorted((ROOT / "figures_src").glob("*.json"))
     return sources.digest({*files, *own, *studies}, *stream, str(versions()))

@@ -1,0 +1,77 @@
+// Native inputs with a visible label, and the value with its unit.
+
+let count = 0; // two labs on a page must not share an id
+
+/** Element with a tag, attributes and children. */
+export function make(tag, attributes = {}, ...children) {
+  const element = document.createElement(tag);
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value !== undefined) element.setAttribute(name, value);
+  }
+  element.append(...children);
+  return element;
+}
+
+/** -> {element, show(value)}; change(value) is called when it is moved. */
+export function makeControl(control, change) {
+  const id = `lab-${control.id}-${++count}`;
+  return KINDS[control.kind](control, id, change);
+}
+
+const KINDS = {
+  range(control, id, change) {
+    const { min, max, step } = control;
+    const input = make("input", { type: "range", id, min, max, step });
+    const output = make("output", { for: id });
+    input.addEventListener("input", () => change(Number(input.value)));
+    return {
+      element: make(
+        "div",
+        { class: "control" },
+        make("label", { for: id }, control.label),
+        output,
+        input,
+      ),
+      show(value) {
+        if (Number(input.value) !== value) input.value = value;
+        output.textContent = control.unit(value);
+        input.setAttribute("aria-valuetext", control.unit(value));
+      },
+    };
+  },
+
+  checkbox(control, id, change) {
+    const input = make("input", { type: "checkbox", id });
+    input.addEventListener("change", () => change(input.checked));
+    return {
+      element: make(
+        "div",
+        { class: "control check" },
+        input,
+        make("label", { for: id }, control.label),
+      ),
+      show(value) {
+        input.checked = value;
+      },
+    };
+  },
+
+  choice(control, id, change) {
+    const select = make("select", { id });
+    control.options.forEach((value, i) =>
+      select.append(make("option", { value }, control.names[i])),
+    );
+    select.addEventListener("change", () => change(select.value));
+    return {
+      element: make(
+        "div",
+        { class: "control choice" },
+        make("label", { for: id }, control.label),
+        select,
+      ),
+      show(value) {
+        select.value = value;
+      },
+    };
+  },
+};

@@ -1,0 +1,75 @@
+"""How much of the gradient of W_hh comes from how far back.
+
+For docs/vanishing_gradients.md. A tanh RNN with a loss at every step; the
+gradient of W_hh is split by the lag between the loss and the step that used
+W_hh. The total looks healthy; the far share is what dies.
+"""
+
+from functools import cache
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from figures_src.palette import colour, size
+from seqbook.gradients import orthogonal
+from seqbook.rnn import RNNParams, rnn_backward_window, rnn_forward
+
+N, T, SEEDS = 32, 100, 5
+SCALES = 0.5, 0.7, 0.9, 1.0, 1.1
+EDGES = 1, 5, 20, 50, T  # lags 0, 1-4, 5-19, 20-49, 50-99
+LABELS = "0", "1–4", "5–19", "20–49", "50–99"
+
+
+@cache
+def parts(g, seed, s=0.1):
+    """|gradient of W_hh| (len(EDGES),) that comes from each band of lags."""
+    rng = np.random.default_rng(seed)
+    p = RNNParams(s * np.eye(N), g * orthogonal(rng, N), np.zeros(N))
+    x, dh = rng.normal(size=(2, T, 1, N))
+    _, cache = rnn_forward(p, x, np.zeros((1, N)))
+    # A window of k steps holds the lags below k: differences give the bands.
+    within = [rnn_backward_window(p, dh, cache, k)[2].W_hh for k in EDGES]
+    bands = np.diff([np.zeros((N, N)), *within], axis=0)
+    return np.linalg.norm(bands, axis=(1, 2)), np.linalg.norm(within[-1])
+
+
+def results():
+    """Share of each band in the sum of the bands, and the total norm."""
+    table = {}
+    for g in SCALES:
+        runs = [parts(g, seed) for seed in range(SEEDS)]
+        table[f"{g}"] = {
+            "share": [(band / band.sum()).tolist() for band, _ in runs],
+            "total": [float(total) for _, total in runs],
+        }
+    return {"bands": LABELS, "T": T, "seeds": SEEDS, "g": table}
+
+
+def figure():
+    fig, ax = plt.subplots(figsize=size(3.4))
+    table = results()["g"]
+    shades = np.linspace(0.25, 1.0, len(LABELS))
+    for i, g in enumerate(SCALES):
+        share = np.median(table[f"{g}"]["share"], axis=0)
+        left = 0.0
+        for j, width in enumerate(share):
+            ax.barh(i, width, left=left, color=colour("gradient"),
+                    alpha=shades[j], edgecolor=colour("paper"))  # fmt: skip
+            if width > 0.09:
+                ax.text(
+                    left + width / 2,
+                    i,
+                    LABELS[j],
+                    ha="center",
+                    va="center",
+                    fontsize=9,
+                    color=colour("ink"),
+                )
+            left += width
+        total = np.median(table[f"{g}"]["total"])
+        ax.text(1.02, i, f"{total:.1f}", va="center", fontsize=9.5)
+    ax.text(1.02, len(SCALES) - 0.35, "total", fontsize=9.5)
+    ax.set_yticks(range(len(SCALES)), [f"$g = {g}$" for g in SCALES])
+    ax.set(xlabel="share of the gradient of $W_{hh}$, by steps back")
+    ax.set_xlim(0, 1)
+    return fig

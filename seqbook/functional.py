@@ -1,0 +1,170 @@
+"""Sigmoid, softmax, log-sum-exp, cross-entropy, each next to its derivative.
+
+Chapter: docs/en/rnn.md. Source: Goodfellow et al. 2016, ch. 4.1 and 6.2.
+No caches here: a backward takes the inputs of its forward again. Logarithms
+are natural, so losses are in nats, one per position; whether they are then
+added or averaged is for the caller to say, or for mean_cross_entropy.
+"""
+
+import numpy as np
+
+from seqbook.checks import check_array
+
+
+# --8<-- [start:sigmoid]
+def sigmoid(a):
+    """Any shape -> the same; exact down to the smallest float."""
+    with np.errstate(over="ignore"):  # exp(1000) = inf, and 1 / inf = 0
+        return 1 / (1 + np.exp(-a))
+    # --8<-- [end:sigmoid]
+
+
+# --8<-- [start:sigmoid_backward]
+def sigmoid_backward(ds, s):
+    """Gradient ds at s = sigmoid(a) -> da; at most ds / 4."""
+    return ds * s * (1 - s)
+    # --8<-- [end:sigmoid_backward]
+
+
+# --8<-- [start:tanh_backward]
+def tanh_backward(dy, y):
+    """Gradient dy at y = tanh(a) -> da; at most dy."""
+    return dy * (1 - y**2)
+    # --8<-- [end:tanh_backward]
+
+
+# --8<-- [start:logsumexp]
+def logsumexp(a, axis: int = -1):
+    """log of the sum of exp(a) over one axis, which disappears.
+
+    Only -inf gives -inf: the log of a sum of zeros.
+    """
+    top = np.max(a, axis=axis, keepdims=True)
+    top = np.where(np.isfinite(top), top, 0)  # -inf - -inf would be nan
+    with np.errstate(divide="ignore"):  # log(0) = -inf is the answer
+        log_sum = np.log(np.sum(np.exp(a - top), axis=axis))
+    return log_sum + np.squeeze(top, axis=axis)
+    # --8<-- [end:logsumexp]
+
+
+# --8<-- [start:log_softmax]
+def log_softmax(a, axis: int = -1):
+    """Logits -> log-probabilities (nats), normalised over one axis."""
+    return a - np.expand_dims(logsumexp(a, axis), axis)
+    # --8<-- [end:log_softmax]
+
+
+# --8<-- [start:log_softmax_backward]
+def log_softmax_backward(dlog_p, log_p, axis: int = -1):
+    """Gradient at log_p = log_softmax(a) -> da."""
+    total = np.sum(dlog_p, axis=axis, keepdims=True)
+    return dlog_p - np.exp(log_p) * total
+    # --8<-- [end:log_softmax_backward]
+
+
+# --8<-- [start:softmax]
+def softmax(a, axis: int = -1):
+    """Logits -> probabilities over one axis; a logit of -inf gives 0."""
+    e = np.exp(a - np.max(a, axis=axis, keepdims=True))  # exp stays below 1
+    return e / np.sum(e, axis=axis, keepdims=True)
+    # --8<-- [end:softmax]
+
+
+# --8<-- [start:softmax_backward]
+def softmax_backward(dp, p, axis: int = -1):
+    """Gradient dp at p = softmax(a) -> da."""
+    return p * (dp - np.sum(dp * p, axis=axis, keepdims=True))
+    # --8<-- [end:softmax_backward]
+
+
+# --8<-- [start:cross_entropy]
+def cross_entropy(logits, targets):
+    """logits (..., V), integer targets (...) -> losses (...) in nats.
+
+    ValueError if shapes differ or a target is not an integer in 0..V-1.
+    """
+    _check_targets(logits, targets)
+    log_p = log_softmax(logits)
+    return -np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
+    # --8<-- [end:cross_entropy]
+
+
+# --8<-- [start:cross_entropy_backward]
+def cross_entropy_backward(dlosses, logits, targets):
+    """dlosses (...), as cross_entropy's result -> dlogits (..., V)."""
+    _check_targets(logits, targets)
+    dlogits = softmax(logits)
+    picked = np.take_along_axis(dlogits, targets[..., None], axis=-1)
+    np.put_along_axis(dlogits, targets[..., None], picked - 1, axis=-1)
+    return dlogits * np.asarray(dlosses)[..., None]
+    # --8<-- [end:cross_entropy_backward]
+
+
+# --8<-- [start:mean_cross_entropy]
+def mean_cross_entropy(logits, targets, mask=None):
+    """logits (..., V), targets and bool mask (...) -> nats per real token.
+
+    The sum over the positions where mask is True, divided by their number;
+    what stands at the others, logits or targets, is never looked at.
+    ValueError as cross_entropy, and if no position is real.
+    """
+    logits, targets, weights = _real_positions(logits, targets, mask)
+    return float(np.sum(cross_entropy(logits, targets) * weights))
+    # --8<-- [end:mean_cross_entropy]
+
+
+# --8<-- [start:mean_cross_entropy_backward]
+def mean_cross_entropy_backward(logits, targets, mask=None):
+    """As mean_cross_entropy -> dlogits (..., V), zero where not real."""
+    logits, targets, weights = _real_positions(logits, targets, mask)
+    return cross_entropy_backward(weights, logits, targets)
+    # --8<-- [end:mean_cross_entropy_backward]
+
+
+# --8<-- [start:linear]
+def linear(W, b, x):
+    """W (V, H), b (V,), x (..., H) -> y (..., V), the readout of a state."""
+    check_array("W", W, "V", "H")
+    check_array("b", b, W.shape[0])
+    check_array("x", x, *"TBSN"[: np.ndim(x) - 1], W.shape[1])
+    return x @ W.T + b  # (rnn.2)
+    # --8<-- [end:linear]
+
+
+# --8<-- [start:linear_backward]
+def linear_backward(W, x, dy):
+    """W (V, H), x (..., H), dy (..., V) -> dx (..., H), dW (V, H), db (V,).
+
+    Every axis before the last is summed over: time as well as the batch.
+    """
+    check_array("dy", dy, *x.shape[:-1], W.shape[0])
+    rows = dy.reshape(-1, dy.shape[-1])
+    dW = rows.T @ x.reshape(-1, x.shape[-1])
+    return dy @ W, dW, rows.sum(axis=0)
+    # --8<-- [end:linear_backward]
+
+
+def _check_targets(logits, targets):
+    """ValueError unless targets (...) are ids of the V logits (..., V)."""
+    check_array("logits", logits, *np.shape(logits)[:-1], "V")
+    ids, V = np.asarray(targets), logits.shape[-1]
+    want = f"targets must be {logits.shape[:-1]} integers from 0 to {V - 1}"
+    if ids.shape != logits.shape[:-1] or ids.dtype.kind not in "iu":
+        raise ValueError(f"{want}, got {ids.shape} of {ids.dtype}")
+    if ids.size and not (ids.min() >= 0 and ids.max() < V):
+        raise ValueError(f"{want}, got {ids.min()} to {ids.max()}")
+
+
+def _real_positions(logits, targets, mask):
+    """-> logits and targets with zeros under the mask, weights (...)."""
+    real = np.shape(logits)[:-1]
+    mask = np.ones(real, bool) if mask is None else np.asarray(mask)
+    if mask.shape != real or mask.dtype != bool:
+        raise ValueError(
+            f"mask must be {real} booleans, got {mask.shape} of {mask.dtype}"
+        )
+    if not mask.any():
+        raise ValueError("mask must be True somewhere, got False everywhere")
+    weights = (mask / mask.sum()).astype(logits.dtype)
+    logits = np.where(mask[..., None], logits, 0)
+    return logits, np.where(mask, targets, 0), weights
