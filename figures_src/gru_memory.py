@@ -3,8 +3,10 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
-from figures_src.palette import line
+from figures_src.palette import line, size
 from seqbook.gru import GRUParams, gru_step
+
+BIASES = 0, -2, -3, -4
 
 
 def decay(bias, T=40):
@@ -18,16 +20,13 @@ def decay(bias, T=40):
 
 
 def figure():
-    fig, ax = plt.subplots()
-    for bias in [0, -1, -2, -4]:
+    fig, ax = plt.subplots(figsize=size())
+    for bias, at in zip(BIASES, (1, 5, 11, 20), strict=True):
         h = decay(bias)
         ax.plot(h, **line("h"))
         ax.annotate(
-            f"$b_z = {bias}$",
-            (40, h[-1]),
-            xytext=(4, 0),
+            f"$b_z = {bias}$", (at, h[at]), xytext=(5, 4), fontsize=9.5,
             textcoords="offset points",
-            va="center",
-        )
+        )  # fmt: skip
     ax.set(xlabel="time step $t$", ylabel="state $h_t$", ylim=(0, 1.05))
     return fig

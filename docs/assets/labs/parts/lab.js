@@ -1,10 +1,11 @@
 // The custom element <seq-lab name="..."> around a figure, and its registry.
 //
 // A lab registers {name, words, controls(words), measure(state),
-// describe(measured, words), draw(svg, measured, words, size)} and, if it is
-// more than a picture and a
-// row of controls, parts(element) -> {above, below, update(measured)}. Registering
-// twice is harmless: instant navigation runs the scripts of a page again.
+// describe(measured, words), draw(g, measured, words, size)} and, if it has
+// more than a picture and a row of controls, parts(element) -> {above, below,
+// says(measured), update(measured, size)}. A control with `row: 2` stands
+// under `below`; one with `elsewhere` is shown by parts. Registering twice is
+// harmless: instant navigation runs the scripts of a page again.
 
 import { readAddress, snap, writeAddress } from "./address.js";
 import { make, makeControl } from "./controls.js";
@@ -41,10 +42,12 @@ class SeqLab extends HTMLElement {
     this.words = { ...COMMON[language()], ...lab.words[language()] };
     this.controls = lab.controls(this.words);
     this.ends = new AbortController();
+    this.path = location.pathname;
     this.build(figure);
-    this.follow();
     this.read();
     this.draw();
+    this.follow();
+    this.said = [this.says.textContent, this.extra.says?.() ?? ""];
     this.dataset.live = "";
   }
 
@@ -69,24 +72,17 @@ class SeqLab extends HTMLElement {
     this.svg.setAttribute("class", "live");
     this.svg.setAttribute("role", "img");
     this.svg.setAttribute("aria-label", alt);
-    this.inputs = new Map(
-      this.controls.map((control) => [
-        control.id,
-        makeControl(control, (value) => this.set({ [control.id]: value })),
-      ]),
-    );
+    this.drawing = document.createElementNS(SVG, "g");
+    this.svg.append(this.drawing);
+    this.inputs = new Map();
+    const box = make("div", { class: "workbench" });
+    this.extra = lab.parts?.(this) ?? {};
+    const second = this.controls.some((control) => control.row === 2);
+    box.append(this.extra.above ?? "", this.row(1));
+    box.append(this.extra.below ?? "", second ? this.row(2) : "");
     const reset = make("button", { type: "button" }, words.reset);
     reset.addEventListener("click", () => this.set(this.defaults()));
-    const group = { class: "controls", role: "group" };
-    const row = make("div", { ...group, "aria-label": words.controls });
-    for (const { id } of this.controls) {
-      row.append(this.inputs.get(id).element);
-    }
-    row.append(make("div", { class: "control reset" }, reset));
-    const box = make("div", { class: "workbench" }, row);
-    this.extra = lab.parts?.(this);
-    if (this.extra) box.prepend(this.extra.above ?? "");
-    if (this.extra) box.append(this.extra.below ?? "");
+    box.lastElementChild.append(make("div", { class: "control reset" }, reset));
     this.prepend(this.says, this.status);
     const caption = figure.querySelector("figcaption");
     figure.insertBefore(this.svg, caption);
@@ -96,6 +92,21 @@ class SeqLab extends HTMLElement {
     for (const image of figure.querySelectorAll("img")) {
       if (image.closest(".only-light")) image.loading = "eager";
     }
+  }
+
+  /** A row of controls. */
+  row(number) {
+    const attributes = { class: "controls", role: "group" };
+    attributes["aria-label"] = this.words.controls;
+    const row = make("div", attributes);
+    for (const control of this.controls) {
+      if ((control.row ?? 1) !== number || control.elsewhere) continue;
+      const { id } = control;
+      const input = makeControl(control, (value) => this.set({ [id]: value }));
+      this.inputs.set(id, input);
+      row.append(input.element);
+    }
+    return row;
   }
 
   /** Size of the picture that the page would show, so that nothing moves. */
@@ -113,7 +124,8 @@ class SeqLab extends HTMLElement {
   follow() {
     const { signal } = this.ends;
     const again = () => {
-      if (location.search === this.search) return;
+      const elsewhere = location.pathname !== this.path;
+      if (elsewhere || location.search === this.search) return;
       this.read();
       this.redraw();
     };
@@ -164,20 +176,24 @@ class SeqLab extends HTMLElement {
   draw() {
     this.frame = 0;
     const { lab, words, state } = this;
-    const { width, height, narrow } = this.size();
-    for (const [id, input] of this.inputs) input.show(state[id]);
-    this.svg.setAttribute("viewBox", `0 0 ${width} ${height}`);
-    this.svg.replaceChildren();
+    const size = this.size();
     const measured = lab.measure(state);
-    lab.draw(this.svg, measured, words, { width, height, narrow });
+    for (const [id, input] of this.inputs) input.show(state[id]);
+    this.svg.setAttribute("viewBox", `0 0 ${size.width} ${size.height}`);
+    this.drawing.replaceChildren();
+    lab.draw(this.drawing, measured, words, size);
     this.says.textContent = this.refused + lab.describe(measured, words);
-    this.extra?.update(measured);
+    this.extra.update?.(measured, size);
   }
 
-  /** After a drag: the address, and the sentence for those who listen. */
+  /** After a drag: the address, and what changed for those who listen. */
   settle() {
+    if (location.pathname !== this.path) return; // on the way to a new page
     writeAddress(this.controls, this.state);
     this.search = location.search;
-    this.status.textContent = this.says.textContent;
+    const sentences = [this.says.textContent, this.extra.says?.() ?? ""];
+    const news = sentences.filter((text, i) => text !== this.said[i]);
+    if (news.length) this.status.textContent = news.join(" ");
+    this.said = sentences;
   }
 }

@@ -1,0 +1,249 @@
+// One shared weight taken apart: drag the copy of one step, or all of them.
+
+import { scaleBand, scaleLinear } from "d3-scale";
+import { u, w, x as inputs } from "results/derivation_table.json";
+
+import * as model from "./models/derivation.js";
+import { axes, ink, mark, write } from "./parts/axes.js";
+import { make } from "./parts/controls.js";
+import { change, fixed } from "./parts/format.js";
+import { register } from "./parts/lab.js";
+
+const COPIES = inputs.map(() => w);
+const STEPS = inputs.map((_, i) => i + 1);
+const ALL = "all";
+const CHOICES = [...STEPS.map(String), ALL];
+
+const words = {
+  en: {
+    nudge: "Nudge of w",
+    h0: "Start h₀",
+    step: (k) => `step ${k}`,
+    all: "all steps",
+    sum: "sum",
+    forgotten: "tanh′ forgotten",
+    x: "share of ∂L/∂w",
+    measured: "◇ change of L ÷ nudge",
+    caption: "What each step’s copy of w is worth",
+    heads: ["copy", "hₖ", "∂⁺hₖ/∂w", "∂L/∂hₖ", "term", "L moves"],
+    still: (L) =>
+      `No copy has moved: L = h₃ = ${L}. Drag the nudge and see which term ` +
+      `L follows.`,
+    one: (k, by, term, guess, real, from, to) =>
+      `${by} step ${k}’s copy of w. Its term, ${term}, says that L moves by ` +
+      `${guess}; it moves by ${real}, from ${from} to ${to}.`,
+    dead: (by) =>
+      `${by} step 1’s copy of w. It multiplies h₀ = 0, so its term is 0 and ` +
+      `L stays where it is. Give h₀ another value to wake it.`,
+    every: (by, sum, guess, real, from, to, wrong) =>
+      `${by} all three copies. The terms add up to ${sum} and say that L ` +
+      `moves by ${guess}; it moves by ${real}, from ${from} to ${to}. ` +
+      `The formula without tanh′ says ${wrong}.`,
+    by: (delta) =>
+      delta > 0
+        ? `Add ${fixed(delta, 2)} to`
+        : `Take ${fixed(-delta, 2)} from`,
+  },
+  zh: {
+    nudge: "w 的改动",
+    h0: "起点 h₀",
+    step: (k) => `第 ${k} 步`,
+    all: "每一步",
+    sum: "总和",
+    forgotten: "漏掉 tanh′",
+    x: "在 ∂L/∂w 中的份额",
+    measured: "◇ L 的变化 ÷ 改动",
+    caption: "每一步的那份 w 值多少",
+    heads: ["哪一份", "hₖ", "∂⁺hₖ/∂w", "∂L/∂hₖ", "这一项", "L 变化"],
+    still: (L) => `哪一份都没动：L = h₃ = ${L}。拖动改动量，看 L 跟着哪一项走。`,
+    one: (k, by, term, guess, real, from, to) =>
+      `只把第 ${k} 步用的 w ${by}。它那一项是 ${term}，预计 L 变化 ` +
+      `${guess}；实际变化 ${real}，从 ${from} 到 ${to}。`,
+    dead: (by) =>
+      `只把第 1 步用的 w ${by}。它乘的是 h₀ = 0，这一项是 0，L 一动不动。` +
+      `换一个 h₀，它就活过来。`,
+    every: (by, sum, guess, real, from, to, wrong) =>
+      `把三步的 w 一起${by}。三项加起来是 ${sum}，预计 L 变化 ${guess}；` +
+      `实际变化 ${real}，从 ${from} 到 ${to}。漏掉 tanh′ 的公式会说 ` +
+      `${wrong}。`,
+    by: (delta) => `${delta > 0 ? "加" : "减"} ${fixed(Math.abs(delta), 2)}`,
+  },
+};
+
+function controls(words) {
+  const range = { kind: "range" };
+  return [
+    {
+      id: "copy",
+      kind: "choice",
+      options: CHOICES,
+      value: "2",
+      elsewhere: true,
+    },
+    {
+      ...range,
+      ...{ id: "nudge", min: -0.5, max: 0.5, step: 0.01, value: 0.1 },
+      unit: (value) => change(value, 2),
+      label: words.nudge,
+    },
+    {
+      ...range,
+      ...{ id: "h0", min: -1, max: 1, step: 0.05, value: 0 },
+      unit: (value) => fixed(value, 2),
+      label: words.h0,
+    },
+  ];
+}
+
+function measure({ copy, nudge, h0 }) {
+  const rows = model.table(COPIES, u, inputs, h0);
+  const sum = rows.reduce((total, row) => total + row.term, 0);
+  const L = rows.at(-1).h;
+  const choices = CHOICES.map((name, i) => {
+    const moved = name === ALL ? STEPS : [i + 1];
+    const term = name === ALL ? sum : rows[i].term;
+    const after = model.nudged(COPIES, u, inputs, h0, moved, nudge);
+    const quotient = nudge === 0 ? term : (after - L) / nudge;
+    return { name, term, after, moves: after - L, quotient };
+  });
+  const wrong = model.withoutSlope(COPIES, u, inputs, h0);
+  const chosen = choices.find(({ name }) => name === copy);
+  return { copy, nudge, h0, rows, sum, L, choices, chosen, wrong };
+}
+
+function describe({ nudge, h0, L, chosen, wrong }, words) {
+  const [from, to] = [fixed(L, 4), fixed(chosen.after, 4)];
+  if (nudge === 0) return words.still(from);
+  const by = words.by(nudge);
+  if (chosen.name === "1" && h0 === 0) return words.dead(by);
+  const term = fixed(chosen.term, 3);
+  const guess = change(chosen.term * nudge, 4);
+  const real = change(chosen.moves, 4);
+  if (chosen.name !== ALL) {
+    return words.one(chosen.name, by, term, guess, real, from, to);
+  }
+  const mistaken = change(wrong * nudge, 4);
+  return words.every(by, term, guess, real, from, to, mistaken);
+}
+
+function draw(g, found, words, { width, height, narrow }) {
+  const { rows, choices, copy, wrong } = found;
+  const margin = narrow ? 172 : 186;
+  const box = { left: margin, right: width - 44, top: 8, bottom: height - 64 };
+  const values = choices.flatMap((c) => [c.term, c.quotient]).concat(wrong);
+  const low = Math.floor(2 * Math.min(0, ...values)) / 2;
+  const high = Math.max(1.5, Math.ceil(2 * Math.max(...values)) / 2);
+  const x = scaleLinear([low, high], [box.left, box.right]);
+  const y = scaleBand(CHOICES.concat("wrong"), [box.top, box.bottom]);
+  const thick = 0.55 * y.bandwidth();
+  const bar = (name, from, to, look) =>
+    mark(g, "rect", {
+      x: Math.min(x(from), x(to)),
+      y: y(name) + (y.bandwidth() - thick) / 2,
+      width: Math.abs(x(to) - x(from)),
+      height: thick,
+      ...look,
+    });
+  const solid = { fill: ink("gradient"), "fill-opacity": 0.55 };
+  const edged = { ...solid, stroke: ink("ink") };
+  axes(g, box, x, y, { xTicks: x.ticks(narrow ? 4 : 6), yTicks: [] });
+  mark(g, "line", {
+    ...{ x1: x(0), x2: x(0), y1: box.top, y2: box.bottom },
+    stroke: ink("muted"),
+  });
+  let reached = 0;
+  rows.forEach(({ term, immediate, chain }, i) => {
+    bar(CHOICES[i], 0, term, solid);
+    bar(ALL, reached, reached + term, edged);
+    reached += term;
+    const product = `${fixed(immediate, 3)} × ${fixed(chain, 3)}`;
+    name(g, words.step(i + 1), product, y, CHOICES[i], copy, margin);
+  });
+  name(g, words.sum, "", y, ALL, copy, margin);
+  name(g, words.forgotten, "", y, "wrong", copy, margin);
+  bar("wrong", 0, wrong, {
+    fill: "none",
+    stroke: ink("muted"),
+    "stroke-width": 1.6,
+    "stroke-dasharray": "6 4",
+  });
+  for (const { name, term, quotient } of choices) {
+    const middle = y(name) + y.bandwidth() / 2;
+    diamond(g, x(quotient), middle, name === copy);
+    const end = Math.max(0, x(term) - x(0), x(quotient) - x(0) + 4);
+    write(g, fixed(term, 3), x(0) + end + 8, middle + 5);
+  }
+  const place = y("wrong") + y.bandwidth() / 2 + 5;
+  write(g, fixed(wrong, 3), Math.max(x(0), x(wrong)) + 8, place);
+  write(g, words.x, (box.left + box.right) / 2, box.bottom + 36, "middle");
+  const legend = (box.left + box.right) / 2;
+  write(g, words.measured, legend, box.bottom + 56, "middle");
+}
+
+function name(outer, text, product, y, row, copy, margin) {
+  const g = mark(outer, "g", { class: "axis" }).node();
+  const middle = y(row) + y.bandwidth() / 2 + 5;
+  const label = write(g, text, margin - 12, middle, "end");
+  if (product) {
+    label.attr("text-anchor", "start").attr("x", 14);
+    write(g, product, margin - 12, middle, "end");
+  }
+  if (row === copy) {
+    label.attr("class", "strong");
+    write(g, "▸", 0, middle);
+  }
+}
+
+function diamond(g, x, y, chosen) {
+  const r = chosen ? 7 : 5;
+  mark(g, "path", {
+    d: `M${x - r},${y}L${x},${y - r}L${x + r},${y}L${x},${y + r}Z`,
+    fill: ink("paper"),
+    stroke: ink("ink"),
+    "stroke-width": chosen ? 2.2 : 1.2,
+  });
+}
+
+/** The table: a row a copy, whose radio button chooses what moves. */
+function parts(element) {
+  const { words } = element;
+  const table = make("table", { class: "derivation" });
+  table.append(make("caption", {}, words.caption));
+  const head = make("tr");
+  for (const text of words.heads) head.append(make("th", { scope: "col" }, text));
+  table.append(make("thead", {}, head));
+  const body = make("tbody");
+  const group = `copy-${Math.random().toString(36).slice(2)}`;
+  const rows = CHOICES.map((value) => {
+    const input = make("input", { type: "radio", name: group, value });
+    input.addEventListener("change", () => element.set({ copy: value }));
+    const text = value === ALL ? words.all : words.step(value);
+    const label = make("label", {}, input, text);
+    const row = make("tr", {}, make("th", { scope: "row" }, label));
+    const cells = words.heads.slice(1).map(() => make("td"));
+    row.append(...cells);
+    body.append(row);
+    return { row, input, cells };
+  });
+  table.append(body);
+  return {
+    above: table,
+    update(found) {
+      rows.forEach(({ row, input, cells }, i) => {
+        const { term, moves, name } = found.choices[i];
+        input.checked = name === found.copy;
+        row.classList.toggle("chosen", input.checked);
+        const of = found.rows[i];
+        const factors = of
+          ? [of.h, of.immediate, of.chain].map((value) => fixed(value, 3))
+          : ["", "", ""];
+        const texts = [...factors, fixed(term, 3), change(moves, 4)];
+        cells.forEach((cell, j) => (cell.textContent = texts[j]));
+      });
+    },
+  };
+}
+
+
+const lab = { words, controls, measure, describe, draw, parts };
+register({ ...lab, name: "derivation-table" });

@@ -1,0 +1,157 @@
+"""The two gates of a one-unit GRU as a square, and what its corners do.
+
+For docs/gru.md and the lab of the same name. The gates are held at a point
+(r, z) by their biases; h_t = (1 - z) h_{t-1} + z tanh(w r h_{t-1} + u x_t).
+"""
+
+from functools import cache
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+from figures_src import palette
+from figures_src.palette import colour, line
+from seqbook.gru import GRUParams, gru_forward, gru_jacobian
+
+W, U, STEPS = 0.9, 1.0, 40
+POINTS = {  # name: (r, z)
+    "copy": (0.3, 0.0),
+    "average": (0.0, 2 / 61),
+    "Elman": (1.0, 1.0),
+    "memoryless": (0.0, 1.0),
+}
+
+
+def held_gates(r, z):
+    """GRUParams of one unit whose gates are r and z, whatever comes."""
+    with np.errstate(divide="ignore"):
+        b_r, b_z = (np.log(g) - np.log1p(-g) for g in np.array([r, z]))
+    W_xh, W_hh = np.array([[0.0], [0.0], [U]]), np.array([[0.0], [0.0], [W]])
+    b_h = np.clip([b_r, b_z, 0.0], -800, 800)  # sigmoid(800) is 1.0
+    return GRUParams(W_xh, W_hh, b_h)
+
+
+def kept(r, z, T=STEPS):
+    """h_0 .. h_T from h_0 = 1 without input: what the cell keeps."""
+    p = held_gates(r, z)
+    h, _ = gru_forward(p, np.zeros((T, 1, 1)), np.ones((1, 1)))
+    return np.concatenate([[1.0], np.ravel(h)])
+
+
+def written(r, z, T=STEPS):
+    """h_0 .. h_T from h_0 = 0 and one input, x_1 = 1: what it writes."""
+    x = np.zeros((T, 1, 1))
+    x[0] = 1
+    h, _ = gru_forward(held_gates(r, z), x, np.zeros((1, 1)))
+    return np.concatenate([[0.0], np.ravel(h)])
+
+
+@cache
+def slope(r, z):
+    """dh_t/dh_{t-1} at rest, h = 0."""
+    return gru_jacobian(held_gates(r, z), np.zeros(1), np.zeros(1)).item()
+
+
+def results():
+    """Slope per step, and what is left after 20 and 100, of each point."""
+    found = {"w": W, "u": U, "points": {}}
+    for name, (r, z) in POINTS.items():
+        h = kept(r, z, 100)
+        found["points"][name] = {
+            "r": r,
+            "z": z,
+            "slope": slope(r, z),
+            "after_20": float(h[20]),
+            "after_100": float(h[100]),
+        }
+    return found
+
+
+def figure():
+    rows = [["square", "kept"], ["square", "written"]]
+    size, ratio = (7.0, 3.4), {"width_ratios": [1, 1.15]}
+    if palette.narrow:
+        rows, ratio = [["square"], ["kept"], ["written"]], {}
+        ratio = {"height_ratios": [2.6, 1, 1]}
+        size = (4.0, 6.4)
+    fig, axes = plt.subplot_mosaic(rows, figsize=size, gridspec_kw=ratio)
+    square(axes["square"])
+    response(axes["kept"], kept, "keep", "kept: $h_0 = 1$")
+    response(axes["written"], written, "write", "written: $x_1 = 1$")
+    axes["kept"].tick_params(labelbottom=False)
+    axes["written"].set_xlabel("time step $t$")
+    return fig
+
+
+def square(ax):
+    """The square with its edges named and lines of equal slope."""
+    side = np.linspace(0, 1, 41)
+    slopes = [[slope(r, z) for r in side] for z in side]
+    lines = ax.contour(
+        side,
+        side,
+        slopes,
+        [0.5, 0.7, 0.9, 0.98],
+        colors=colour("muted"),
+        linewidths=0.8,
+    )
+    middles = [(0.2, 0.61), (0.2, 0.37), (0.625, 0.23), (0.2, 0.024)]
+    ax.clabel(lines, fmt="%g", fontsize=9, manual=middles)
+    for name, (r, z) in POINTS.items():
+        ax.plot(r, z, "o", color=colour("ink"), ms=6, clip_on=False, zorder=5)
+        right = name == "Elman"
+        up = z < 0.5
+        ax.annotate(
+            name,
+            (r, z),
+            (-8 if right else 8, 7 if up else -9),
+            textcoords="offset points",
+            ha="right" if right else "left",
+            va="bottom" if up else "top",
+        )
+    ax.annotate(
+        "z = 1  OVERWRITE",
+        (0.5, 1),
+        (0, 6),
+        textcoords="offset points",
+        ha="center",
+        color=colour("write"),
+    )
+    ax.annotate(
+        "z = 0  KEEP",
+        (1, 0),
+        (-6, 6),
+        textcoords="offset points",
+        ha="right",
+        color=colour("keep"),
+    )
+    ax.set(xlim=(0, 1), ylim=(0, 1), aspect="equal")
+    ax.set(xlabel="reset gate $r$", ylabel="update gate $z$")
+    ax.set_xticks([0, 0.5, 1])
+    ax.set_yticks([0, 0.5, 1])
+    for side in "top", "right":
+        ax.spines[side].set_visible(True)
+
+
+def response(ax, run, quantity, label):
+    """One line a point, named where it has room."""
+    where = {
+        "kept": {
+            "copy": (2, 1.05),
+            "average": (22, 0.62),
+            "Elman": (11, 0.24),
+            "memoryless": (1.6, 0.05),
+        },
+        "written": {
+            "Elman": (7, 0.42),
+            "memoryless": (2.2, 0.06),
+            "average": (24, 0.08),
+        },
+    }[run.__name__]
+    for name, (r, z) in POINTS.items():
+        ax.plot(run(r, z), **line(quantity) | {"linewidth": 1.4})
+        if name in where:
+            ax.annotate(name, where[name], fontsize=9.5)
+    ax.set(xlim=(0, STEPS), ylim=(0, 1.22 if run is kept else 0.9))
+    ax.annotate(label, (1, 1), xycoords="axes fraction", ha="right", va="top")
+    ax.set(ylabel="$h_t$", yticks=[0, 0.5, 1] if run is kept else [0, 0.5])
