@@ -10,10 +10,13 @@ a script is drawn again when it, the style, or any module of the library
 that it imports has changed.
 """
 
+import base64
 import importlib
+import io
 import itertools
 import json
 import os
+import re
 import sys
 import time
 from concurrent.futures import ProcessPoolExecutor, as_completed
@@ -55,10 +58,6 @@ def draw(name, cache=CACHE):
     import matplotlib
 
     matplotlib.use("svg")
-    import matplotlib.pyplot as plt
-
-    from figures_src import palette
-
     started = time.perf_counter()
     module = importlib.import_module(f"figures_src.{name}")
     cache.mkdir(parents=True, exist_ok=True)
@@ -66,16 +65,62 @@ def draw(name, cache=CACHE):
     if hasattr(module, "results"):
         text = json.dumps(module.results(), allow_nan=False)
         (cache / f"{name}.json").write_text(text, encoding="utf-8")
+    for copy, image in copies(module.figure).items():
+        (cache / f"{name}{copy}.svg").write_bytes(image)
+    (cache / f"{name}.key").write_text(stamp, encoding="utf-8")
+    return time.perf_counter() - started
+
+
+def copies(draw):
+    """draw() in every scheme and width -> {name suffix: SVG}."""
+    import matplotlib.pyplot as plt
+
+    from figures_src import palette
+
+    found = {}
     for scheme, narrow in itertools.product(("light", "dark"), (False, True)):
         palette.scheme, palette.narrow = scheme, narrow
+        image = io.BytesIO()
         with plt.style.context([HERE / "book.mplstyle", inks(palette)]):
-            module.figure().savefig(
-                cache / f"{name}{suffix(scheme, narrow)}.svg",
+            draw().savefig(
+                image,
+                format="svg",
                 metadata={"Date": None, "Creator": None},
             )
             plt.close("all")
-    (cache / f"{name}.key").write_text(stamp, encoding="utf-8")
-    return time.perf_counter() - started
+        found[suffix(scheme, narrow)] = image.getvalue()
+    palette.scheme, palette.narrow = "light", False
+    return found
+
+
+class Shown:
+    """A figure drawn inside an experiment, as the page or Jupyter shows it."""
+
+    def __init__(self, draw, alt):
+        self.images, self.alt = copies(draw), alt
+
+    def _repr_html_(self):
+        pictures = []
+        for scheme, wide in ("light", ""), ("dark", "-dark"):
+            phone, large = (
+                "data:image/svg+xml;base64," + base64.b64encode(svg).decode()
+                for svg in (self.images[wide + "-phone"], self.images[wide])
+            )
+            pictures.append(
+                f'<picture class="only-{scheme}">'
+                f'<source media="(max-width: 37.5em)" srcset="{phone}" '
+                f"{extent(self.images[wide + '-phone'])}>"
+                f'<img src="{large}" alt="{self.alt}" loading="lazy" '
+                f"{extent(self.images[wide])}></picture>"
+            )
+        return f"<figure>{''.join(pictures)}</figure>"
+
+
+def extent(svg):
+    """width and height attributes, in CSS pixels, of an SVG."""
+    size = re.search(rb'viewBox="0 0 ([\d.]+) ([\d.]+)"', svg[:2000])
+    width, height = (round(float(points) * 4 / 3) for points in size.groups())
+    return f'width="{width}" height="{height}"'
 
 
 def suffix(scheme, narrow):

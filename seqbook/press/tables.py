@@ -49,7 +49,7 @@ def grid(head, rows):
 
 def title(path):
     """First heading of a page, without its id."""
-    for line in path.read_text(encoding="utf-8").splitlines():
+    for line in pages.read(path).splitlines():
         if line.startswith("# "):
             return line[2:].partition("{")[0].strip()
     return path.stem
@@ -109,7 +109,7 @@ def references(language):
     box.set("class", "generated references")
     for name in sorted(found, key=lambda n: entries[n]["authors"]):
         entry = entries[name]
-        who = ", ".join(entry["authors"])
+        who = "; ".join(entry["authors"])
         term = etree.SubElement(box, "dt")
         term.set("id", name)
         term.text = AtomicString(f"{who} ({entry['year']})")
@@ -122,10 +122,11 @@ def references(language):
         back = etree.SubElement(box, "dd")
         back.set("class", "back")
         back.text = AtomicString(f"{words['cited']} ")
-        for page in dict.fromkeys(page for page, _ in found[name]):
+        for i, page in enumerate(dict.fromkeys(p for p, _ in found[name])):
+            if i:
+                link.tail = words["comma"]
             link = etree.SubElement(back, "a")
             link.set("href", page.replace(".py", ".ipynb"))
             path = proofs.PAGES / language / page
             link.text = AtomicString(title(path))
-            link.tail = " "
     return box

@@ -128,7 +128,7 @@ function describe({ nudge, h0, L, chosen, wrong }, words) {
 
 function draw(g, found, words, { width, height, narrow }) {
   const { rows, choices, copy, wrong } = found;
-  const margin = narrow ? 172 : 186;
+  const margin = narrow ? 180 : 186;
   const box = { left: margin, right: width - 44, top: 8, bottom: height - 64 };
   const values = choices.flatMap((c) => [c.term, c.quotient]).concat(wrong);
   const low = Math.floor(2 * Math.min(0, ...values)) / 2;

@@ -120,7 +120,7 @@ function measure({ g, s, T = 100, clip = false }) {
   };
 }
 
-const power_of = (g, T) => (g === 1 ? "1.0" : String(g)) + raised(T);
+const powerOf = (g, T) => (g === 1 ? "1.0" : String(g)) + raised(T);
 
 function describe({ g, s, T, clip, ...found }, words) {
   const { left, bound, total, scale, share } = found;
@@ -128,7 +128,7 @@ function describe({ g, s, T, clip, ...found }, words) {
   if (left > 0.995 * bound) kind = "reached";
   else if (left >= 1) kind = "grown";
   else if (bound > 1) kind = s > 0 ? "noisy" : "quiet";
-  const text = power_of(g, T);
+  const text = powerOf(g, T);
   const parts = [words[kind](T, scientific(left), text, scientific(bound))];
   parts.push(words.share(percent(share)));
   if (clip && scale < 1) {
@@ -161,7 +161,7 @@ function draw(g, found, words, { width, height, narrow }) {
     width: x(T) - x(T / 2),
     height: box.bottom - box.top,
   });
-  write(g, words.far, x(0.75 * T), box.bottom - 8, "middle", "muted");
+  write(g, words.far, x(0.75 * T), box.bottom - 8, "middle", "x");
   axes(g, box, x, y, {
     xTicks: narrow ? [0, 50, 100, 150, 200] : x.ticks(8),
     yTicks: ticks,
@@ -193,7 +193,7 @@ function label(g, found, words, x, y, box) {
   const value = scientific(left * scale);
   const yValue = Math.min(end.y + (inside ? 20 : 5), box.bottom - 24);
   write(g, value, place, yValue, anchor, "gradient").attr("class", "strong");
-  const text = words.bound(power_of(found.g, T));
+  const text = words.bound(powerOf(found.g, T));
   let yText = Math.max(y(bound) + (inside ? -10 : 5), box.top + 10);
   if (Math.abs(yText - yValue) < 18) yText = yValue - 18;
   write(g, text, place, yText, anchor, "muted");
