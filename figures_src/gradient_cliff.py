@@ -87,8 +87,8 @@ def figure():
         )
     ends = {
         "bound 1.1$^{\\ell}$": (1.1**200, "muted"),
-        "$g$ = 1.0": (3e1, "gradient"),
-        "$g$ = 1.1": (3e-2, "gradient"),
+        "$g$ = 1.1": (3e1, "gradient"),
+        "$g$ = 1.0": (3e-2, "gradient"),
         "$g$ = 0.9": (7e-10, "gradient"),
         "$g$ = 1.1,\nnoise 0.5": (1e-18, "gradient"),
     }

@@ -8,6 +8,7 @@ from functools import cache
 
 import matplotlib.pyplot as plt
 import numpy as np
+from matplotlib.patheffects import withStroke
 
 from figures_src import palette
 from figures_src.palette import colour, line
@@ -95,8 +96,13 @@ def square(ax):
         colors=colour("muted"),
         linewidths=0.8,
     )
-    middles = [(0.2, 0.61), (0.2, 0.37), (0.625, 0.23), (0.2, 0.024)]
-    ax.clabel(lines, fmt="%g", fontsize=9, manual=middles)
+    halo = [withStroke(linewidth=3, foreground=colour("paper"))]
+    for level, (curve, *_) in zip(lines.levels, lines.allsegs, strict=True):
+        at = 0.625 if level == 0.9 else 0.2
+        r, z = curve[np.argmin(np.abs(curve[:, 0] - at))]
+        label = {"ha": "center", "va": "center", "fontsize": 9.5}
+        label |= {"color": colour("muted"), "path_effects": halo}
+        ax.text(r, z, f"{level:g}", **label)
     for name, (r, z) in POINTS.items():
         ax.plot(r, z, "o", color=colour("ink"), ms=6, clip_on=False, zorder=5)
         right = name == "Elman"

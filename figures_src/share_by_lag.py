@@ -12,25 +12,30 @@ import numpy as np
 
 from figures_src.palette import colour, size
 from seqbook.gradients import orthogonal
-from seqbook.rnn import RNNParams, rnn_backward_window, rnn_forward
+from seqbook.rnn import RNNParams, rnn_backward_by_step, rnn_forward
 
 N, T, SEEDS = 32, 100, 5
 SCALES = 0.5, 0.7, 0.9, 1.0, 1.1
-EDGES = 1, 5, 20, 50, T  # lags 0, 1-4, 5-19, 20-49, 50-99
+BANDS = (0, 1), (1, 5), (5, 20), (20, 50), (50, T)  # lags from, below
 LABELS = "0", "1–4", "5–19", "20–49", "50–99"
 
 
 @cache
 def parts(g, seed, s=0.1):
-    """|gradient of W_hh| (len(EDGES),) that comes from each band of lags."""
+    """|gradient of W_hh| that comes from each band of lags, and in all."""
     rng = np.random.default_rng(seed)
     p = RNNParams(s * np.eye(N), g * orthogonal(rng, N), np.zeros(N))
     x, dh = rng.normal(size=(2, T, 1, N))
-    _, cache = rnn_forward(p, x, np.zeros((1, N)))
-    # A window of k steps holds the lags below k: differences give the bands.
-    within = [rnn_backward_window(p, dh, cache, k)[2].W_hh for k in EDGES]
-    bands = np.diff([np.zeros((N, N)), *within], axis=0)
-    return np.linalg.norm(bands, axis=(1, 2)), np.linalg.norm(within[-1])
+    _, kept = rnn_forward(p, x, np.zeros((1, N)))
+    by_lag = np.zeros((T, N, N))
+    for t in range(T):  # one loss at a time, told apart by how far back
+        alone = np.zeros_like(dh)
+        alone[t] = dh[t]
+        terms = rnn_backward_by_step(p, alone, kept).W_hh
+        by_lag[: t + 1] += terms[t::-1]  # lag 0 first
+    bands = [by_lag[low:high].sum(axis=0) for low, high in BANDS]
+    norms = np.linalg.norm(bands, axis=(1, 2))
+    return norms, float(np.linalg.norm(by_lag.sum(axis=0)))
 
 
 def results():
@@ -40,7 +45,7 @@ def results():
         runs = [parts(g, seed) for seed in range(SEEDS)]
         table[f"{g}"] = {
             "share": [(band / band.sum()).tolist() for band, _ in runs],
-            "total": [float(total) for _, total in runs],
+            "total": [total for _, total in runs],
         }
     return {"bands": LABELS, "T": T, "seeds": SEEDS, "g": table}
 

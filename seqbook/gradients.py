@@ -1,8 +1,9 @@
 """What happens to a gradient over time: Jacobian products, norms, clipping.
 
-Chapter: docs/en/vanishing.md. Source: Pascanu et al. 2013, arXiv:1211.5063.
-Jacobians are in numerator layout, J_t = dh_t/dh_{t-1}, so states move by J
-and gradients, which are columns, by its transpose. J[0] belongs to step 1.
+Chapter: docs/en/vanishing_gradients.md. Source: Pascanu et al. 2013,
+arXiv:1211.5063. Jacobians are in numerator layout, J_t = dh_t/dh_{t-1}, so
+states move by J and gradients, which are columns, by its transpose. J[0]
+belongs to step 1.
 """
 
 import numpy as np

@@ -69,13 +69,13 @@ def rnn_forward(p, x, h_0, lengths=None):
     # --8<-- [end:rnn_forward]
 
 
+# --8<-- [start:rnn_deltas]
 def _one_step_back(p, dh_t, h_t, valid_t):
     """dL/dh_t (..., B, H) -> da_t, and its share of dL/dh_{t-1}."""
     da_t = np.where(valid_t, (1 - h_t**2) * dh_t, 0)  # (bptt.2)
     return da_t, da_t @ p.W_hh + np.where(valid_t, 0, dh_t)  # (bptt.1)
 
 
-# --8<-- [start:rnn_deltas]
 def rnn_deltas(p, dh, cache):
     """dh (T, B, H), immediate gradients dL_t/dh_t -> da (T, B, H), dh_0.
 
@@ -101,7 +101,6 @@ def rnn_backward(p, dh, cache):
     """
     da, dh_0 = rnn_deltas(p, dh, cache)
     return da @ p.W_xh, dh_0, _sum_over_steps(da, cache)
-    # --8<-- [end:rnn_backward]
 
 
 def _sum_over_steps(da, cache):
@@ -113,6 +112,7 @@ def _sum_over_steps(da, cache):
         W_hh=rows.T @ h[:-1].reshape(rows.shape),  # (bptt.3)
         b_h=rows.sum(axis=0),  # (bptt.5)
     )
+    # --8<-- [end:rnn_backward]
 
 
 # --8<-- [start:rnn_backward_by_step]

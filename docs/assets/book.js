@@ -18,6 +18,12 @@ addEventListener("afterprint", () => {
   for (const details of folded) details.open = false;
 });
 
+// The theme puts each copy button into a landmark of its own; none has a name.
+new MutationObserver(() => {
+  for (const nav of document.querySelectorAll("nav.md-code__nav:not([role])"))
+    nav.setAttribute("role", "presentation");
+}).observe(document.body, { childList: true, subtree: true });
+
 addEventListener("resize", reachable);
 if (window.document$) window.document$.subscribe(reachable);
 else addEventListener("DOMContentLoaded", reachable);

@@ -3,6 +3,7 @@
 Built into .cache/, shared by both languages, rebuilt only when stale.
 """
 
+import base64
 import json
 import re
 import shutil
@@ -71,6 +72,12 @@ def write(path, text):
     path.write_text(text, encoding="utf-8")
 
 
+# In the style sheet itself: a font that came later would move the text.
+INLINED = re.compile(
+    r"fonts/(KaTeX_(?:Main-Regular|Math-Italic|Size[1-4]-Regular)\.woff2)"
+)
+
+
 def katex():
     """KaTeX's style sheet and its fonts, woff2 alone; iframe-worker."""
     source = node.MODULES / "katex" / "dist"
@@ -78,6 +85,7 @@ def katex():
     css = (source / "katex.min.css").read_text(encoding="utf-8")
     # Every browser that can show the site reads woff2.
     css = re.sub(r',url\([^)]*\) format\("(?:woff|truetype)"\)', "", css)
+    css = INLINED.sub(lambda m: inlined(source / "fonts" / m.group(1)), css)
     write(target / "katex.min.css", css)
     for font in (source / "fonts").glob("*.woff2"):
         copy = target / "fonts" / font.name
@@ -87,6 +95,12 @@ def katex():
     worker = node.MODULES / "iframe-worker" / "shim" / "index.js"
     text = worker.read_text(encoding="utf-8")
     write(BUILT / "iframe-worker.js", text.partition("//# source")[0])
+
+
+def inlined(font):
+    """A font as an address that holds it."""
+    data = base64.b64encode(font.read_bytes()).decode()
+    return f"data:font/woff2;base64,{data}"
 
 
 def labs():

@@ -98,11 +98,15 @@ def tooltip(proof, word):
 class Citation(InlineProcessor):
     """A link to `#cite` leads to the entry in the list of references."""
 
+    def __init__(self, pattern, md, page):
+        super().__init__(pattern, md)
+        self.page = page
+
     def handleMatch(self, match, data):
         name, locator = citations.split(match.group(2))
         element = etree.Element("a")
         element.set("class", "cite")
-        element.set("href", f"references.md#{name}")
+        element.set("href", f"{self.page.up}references.md#{name}")
         element.set("title", f"{citations.short(name)}, {locator}")
         element.text = match.group(1)
         return element, match.start(0), match.end(0)
@@ -156,8 +160,8 @@ class Figures(Treeprocessor):
         name = image.get("src").removeprefix("figures/").removesuffix(".svg")
         figure = etree.Element("figure")
         figure.set("id", f"fig-{name.replace('_', '-')}")
-        for scheme, suffix in ("light", ""), ("dark", "-dark"):
-            figure.append(picture(image, name, scheme, suffix))
+        for suffix in "", "-dark":
+            figure.append(picture(image, name, suffix, self.page.up))
         caption = etree.SubElement(figure, "figcaption")
         following = list(parent)[place + 1 : place + 2]
         if following and only_child(following[0], "em") is not None:
@@ -166,7 +170,7 @@ class Figures(Treeprocessor):
             parent.remove(following[0])
         link = etree.Element("a")
         link.set("class", "script")
-        link.set("href", f"figures/{name}.py.txt")
+        link.set("href", f"{self.page.up}figures/{name}.py.txt")
         link.text = self.page.words["script"]
         if len(caption):
             caption[-1].tail = (caption[-1].tail or "") + " "
@@ -190,23 +194,23 @@ def is_figure(image):
     return image.get("src", "").startswith("figures/")
 
 
-def picture(image, name, scheme, suffix):
+def picture(image, name, suffix, up):
     """One scheme's <picture>: its phone copy, and the wide one."""
     element = etree.Element("picture")
-    element.set("class", f"only-{scheme}")
+    element.set("class", "only-dark" if suffix else "only-light")
     phone = etree.SubElement(element, "source")
     phone.set("media", "(max-width: 37.5em)")
-    sized(phone, "srcset", f"{name}{suffix}-phone")
+    sized(phone, "srcset", up, f"{name}{suffix}-phone")
     wide = etree.SubElement(element, "img")
     wide.set("alt", image.get("alt", ""))
     wide.set("loading", "lazy")
-    sized(wide, "src", f"{name}{suffix}")
+    sized(wide, "src", up, f"{name}{suffix}")
     return element
 
 
-def sized(element, attribute, drawing):
+def sized(element, attribute, up, drawing):
     """Point at a drawing, with the size that keeps the page from jumping."""
-    element.set(attribute, f"figures/{drawing}.svg")
+    element.set(attribute, f"{up}figures/{drawing}.svg")
     drawn = FIGURES / f"{drawing}.svg"
     if drawn.exists():
         head = drawn.read_text(encoding="utf-8")[:2000]
@@ -271,8 +275,9 @@ class JoinChinese(Postprocessor):
 class Page:
     """The page in hand: its language, its source's length, its proof."""
 
-    def __init__(self, language):
+    def __init__(self, language, up=""):
         self.language = language
+        self.up = up  # from the page's folder to that of the chapters
         self.words = WORDS[language]
         self.proof = {"numbers": [], "blocks": 0}
         self.minutes = 0
@@ -296,7 +301,7 @@ class Page:
         paragraph.set("data-search-exclude", "")
         paragraph.text = AtomicString(line + " ")
         link = etree.SubElement(paragraph, "a")
-        link.set("href", "numbers.md")
+        link.set("href", f"{self.up}numbers.md")
         link.text = AtomicString(self.words["ledger"])
         return paragraph
 
@@ -314,11 +319,14 @@ class Press(Extension):
     """Settings: language, "en" or "zh"."""
 
     def __init__(self, **settings):
-        self.config = {"language": ["en", "language of the page"]}
+        self.config = {
+            "language": ["en", "language of the page"],
+            "up": ["", "way up to the first folder of pages: ../"],
+        }
         super().__init__(**settings)
 
     def extendMarkdown(self, md):
-        page = Page(self.getConfig("language"))
+        page = Page(self.getConfig("language"), self.getConfig("up"))
         link = numbers.LINK.pattern
         # Before snippets (32) and fences (25): the source as its author left
         # it. Numbers between code spans (190) and mathematics (189.9), so
@@ -327,7 +335,7 @@ class Press(Extension):
         md.inlinePatterns.register(
             CheckedNumber(link, md, page), "checked", 189.95
         )
-        cite = Citation(pages.CITE.pattern, md)
+        cite = Citation(pages.CITE.pattern, md, page)
         md.inlinePatterns.register(cite, "cite", 189.94)
         # After inline patterns (20) and attribute lists (8), before ids are
         # collected (5) and links resolved (0).

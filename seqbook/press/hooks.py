@@ -52,6 +52,8 @@ def on_pre_page(page, config, files):
     Markdown cells become a page like every other, with checked links,
     numbers, mathematics and anchors.
     """
+    up = "../" * page.file.src_uri.count("/")
+    config.mdx_configs["seqbook.press.extension"]["up"] = up
     if page.file.src_uri.endswith(".ipynb"):
         show_notebook = page.render
 

@@ -67,7 +67,7 @@ def key(path, languages):
     """Digest of all that the outcome of an experiment depends on."""
     files = {*sources.imported_files("\n".join(code(path)))}
     files |= {twin(path, language) for language in languages}
-    files |= set(Path(__file__).parent.glob("*.py"))
+    files |= set(sources.source_files(Path(__file__)))
     return sources.digest(files, str(proofs.versions()))
 
 

@@ -66,7 +66,7 @@ def key(text):
         files = set()
     for name in re.findall(r"""results\(["'](\w+)["']\)""", code):
         files |= set(sources.source_files(f"figures_src.{name}"))
-    own = sorted(Path(__file__).parent.glob("*.py"))
+    own = sources.source_files(Path(__file__))
     studies = sorted((ROOT / "figures_src").glob("*.json"))
     return sources.digest({*files, *own, *studies}, *stream, str(versions()))
 
@@ -116,7 +116,8 @@ def prove(text, path="page"):
         env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
     )
     if done.returncode:
-        raise FalsePage(f"{path}: {done.stderr.strip().splitlines()[-1]}")
+        said = done.stderr.strip() or f"exit code {done.returncode}"
+        raise FalsePage(f"{path}: {said.splitlines()[-1]}")
     proof = json.loads(done.stdout)
     if "faults" in proof:
         lines = [re.sub("^line", str(path), f) for f in proof["faults"]]

@@ -68,7 +68,7 @@ def build(say=print):
     say("building the pages in both languages")
     running = {
         language: subprocess.Popen(
-            [sys.executable, "-m", "mkdocs", "build", "-q", "-f", config],
+            [sys.executable, "-m", "mkdocs", "build", "-f", config],
             cwd=ROOT,
             env=settings,
             stdout=subprocess.PIPE,
@@ -92,7 +92,13 @@ def build(say=print):
 
 
 def said(printed):
-    """What MkDocs printed, less a traceback: its first and last word."""
+    """What MkDocs printed, less a traceback: its first and last word.
+
+    (Its own -q would hide warnings from `strict`, which then lets them by.)
+    """
+    printed = "\n".join(
+        line for line in printed.splitlines() if not line.startswith("INFO")
+    )
     head, _, trace = printed.strip().partition("Traceback (most recent")
     last = trace.strip().splitlines()[-1:]
     return "\n".join([head.strip(), *last])

@@ -36,6 +36,7 @@ def grid(head, rows):
     box = etree.Element("div")
     box.set("class", "generated ledger")
     body = etree.SubElement(box, "table")
+    body.set("class", "rows")  # the theme boxes what has no class
     top = etree.SubElement(etree.SubElement(body, "thead"), "tr")
     for title in head:
         cell(top, title, "th")

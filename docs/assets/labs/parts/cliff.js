@@ -43,14 +43,13 @@ const words = {
       `tanh flattens.`,
     grown: (T, left, bound, value) =>
       `Going back ${T} steps multiplies the gradient by ${left}. The bound ` +
-      `was ${bound} = ${value}.`,
-    share: (part) => ` The far half holds ${part} of it.`,
+      `is ${bound} = ${value}.`,
+    share: (part) => ` The far half holds ${part} of the whole gradient.`,
     clipped: (norm, factor) =>
-      ` Its norm over all steps is ${norm}: clipping multiplies every step ` +
-      `by ${factor}, and that share stays.`,
+      ` The whole has norm ${norm}: clipping multiplies every step by ` +
+      `${factor}, and that share stays.`,
     unclipped: (norm) =>
-      ` Its norm over all steps is ${norm}, below ${LIMIT}: clipping does ` +
-      `nothing.`,
+      ` The whole has norm ${norm}, below ${LIMIT}: clipping does nothing.`,
   },
   zh: {
     g: "W 的倍数 g",
@@ -78,12 +77,12 @@ const words = {
     grown: (T, left, bound, value) =>
       `往回走 ${T} 步，梯度变成原来的 ${left} 倍；上界 ${bound} 是 ` +
       `${value}。`,
-    share: (part) => `较远的一半占其中 ${part}。`,
+    share: (part) => `较远的一半占全部梯度的 ${part}。`,
     clipped: (norm, factor) =>
-      `所有步合起来范数是 ${norm}，裁剪把每一步都乘以 ${factor}，` +
+      `全部梯度的范数是 ${norm}，裁剪把每一步都乘以 ${factor}，` +
       `这个份额不变。`,
     unclipped: (norm) =>
-      `所有步合起来范数是 ${norm}，不到 ${LIMIT}，裁剪什么也不做。`,
+      `全部梯度的范数是 ${norm}，不到 ${LIMIT}，裁剪什么也不做。`,
   },
 };
 

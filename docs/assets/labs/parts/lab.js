@@ -1,11 +1,12 @@
 // The custom element <seq-lab name="..."> around a figure, and its registry.
 //
-// A lab registers {name, words, controls(words), measure(state),
-// describe(measured, words), draw(g, measured, words, size)} and, if it has
-// more than a picture and a row of controls, parts(element) -> {above, below,
-// says(measured), update(measured, size)}. A control with `row: 2` stands
-// under `below`; one with `elsewhere` is shown by parts. Registering twice is
-// harmless: instant navigation runs the scripts of a page again.
+// A new lab is its arithmetic (models/) and its drawing. It registers
+// {name, words, controls(words), measure(state), describe(measured, words),
+// draw(g, measured, words, size)} and, if it has more than a picture and a
+// row of controls, parts(element) -> {above, below, says(), update(measured,
+// size)}. A control with `row: 2` stands under `below`; one with `elsewhere`
+// is shown by parts. Registering twice is harmless: instant navigation runs
+// the scripts of a page again.
 
 import { readAddress, snap, writeAddress } from "./address.js";
 import { make, makeControl } from "./controls.js";
