@@ -7,6 +7,7 @@ the reader can download. The numbers in its Markdown cells are evaluated in
 the running notebook, where they stand.
 """
 
+import html
 import json
 import os
 import re
@@ -20,6 +21,7 @@ from seqbook.press.sources import ROOT
 from seqbook.press.words import WORDS
 
 CACHE = ROOT / ".cache"
+PRINTED = '<pre class="output" tabindex="0">'
 PLACE = '<div class="cell" data-cell="{}"></div>'
 EVALUATE = """
 import math as _math, json as _json
@@ -241,7 +243,7 @@ def is_stale(path, languages=("en", "zh")):
     )
 
 
-def code_cells(html):
+def code_cells(rendered):
     """HTML of a notebook by mkdocs-jupyter -> its code cells, undressed.
 
     What stays is the highlighted input and the outputs; Jupyter's wrappers,
@@ -249,7 +251,7 @@ def code_cells(html):
     """
     from bs4 import BeautifulSoup
 
-    soup = BeautifulSoup(html, "lxml")
+    soup = BeautifulSoup(rendered, "lxml")
     found = []
     for cell in soup.select(".jp-CodeCell[id]"):
         source = cell.select_one(".highlight-ipynb pre")
@@ -257,8 +259,9 @@ def code_cells(html):
             '<div class="language-python highlight experiment"><pre><code>'
             f"{source.decode_contents().strip()}\n</code></pre></div>"
         )
-        shown = [output(area) for area in cell.select(".jp-OutputArea-output")]
-        found.append(code_html + "".join(shown))
+        shown = "".join(map(output, cell.select(".jp-OutputArea-output")))
+        # What one cell prints is one output, however Jupyter received it.
+        found.append(code_html + shown.replace(f"</pre>{PRINTED}", "\n"))
     return found
 
 
@@ -267,17 +270,17 @@ def output(area):
     if area.find(["img", "table", "svg", "div"]):
         inner = area.decode_contents().strip()
         return f'<div class="output">{inner}</div>'
-    return f'<pre class="output" tabindex="0">{area.get_text().strip()}</pre>'
+    return f"{PRINTED}{html.escape(area.get_text().strip())}</pre>"
 
 
-def put_cells(html, cells):
+def put_cells(rendered, cells):
     """Fill the places for code cells in a rendered page."""
-    places = html.count('data-cell="')
+    places = rendered.count('data-cell="')
     if places != len(cells):
         raise ValueError(f"{places} places for {len(cells)} code cells")
     for n, cell in enumerate(cells):
-        html = html.replace(PLACE.format(n), cell)
-    return html
+        rendered = rendered.replace(PLACE.format(n), cell)
+    return rendered
 
 
 def links(name, language, repository):

@@ -145,7 +145,9 @@ def prove_all(languages=("en", "zh"), say=print):
     paths = [path for lang in languages for path in chapters(lang)]
     first = {}  # the two languages of a page share code and values
     for path in paths:
-        first.setdefault(key(pages.read(path)), path)
+        text = pages.read(path)
+        if pages.scan(text):
+            first.setdefault(key(text), path)
     stale = [p for k, p in first.items() if not (CACHE / f"{k}.json").exists()]
     with ThreadPoolExecutor(os.cpu_count()) as pool:
         jobs = [
