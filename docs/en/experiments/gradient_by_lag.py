@@ -59,7 +59,7 @@ def at_the_end(h):
 
 
 # %% [markdown]
-# `dx` has the shape (T, B, D). We take the norm of each step's slice, turn time round so that lag 0 comes first, and divide by lag 0: only the *shape* of the decay counts, since a common factor could be made up by the learning rate.
+# `dx` has the shape (T, B, D). We take the norm of each step's slice, turn time round so that the last step, at lag zero, comes first, and divide by it: only the *shape* of the decay counts, since a common factor could be made up by the learning rate.
 
 # %%
 CELLS = {
@@ -92,7 +92,7 @@ for name, curves in runs.items():
     print(f"{name:16s} {row}")
 
 # %% [markdown]
-# The columns are the lags 1, 10, 50 and 99, the entries medians over five seeds.
+# The columns are four lags, from one to ninety-nine, the entries medians over five seeds.
 # It took […](#= "f'{seconds:.0f}'") seconds on one core of the machine that built this page.
 
 # %%
@@ -102,7 +102,6 @@ from figures_src.build import Shown, spread
 from figures_src.palette import colour, size
 
 LOOK = {"RNN": ("h", "-"), "GRU": ("write", "--"), "LSTM": ("c", "-")}
-PLACE = {"LSTM": 1e-22, "GRU": 1e-18, "RNN": 1e-26}
 
 
 def draw():
@@ -134,10 +133,10 @@ Shown(draw, "Gradient against lag for eight cells on a log axis")
 # Three things to see.
 #
 # **At its default start an LSTM loses the gradient like a plain network.**
-# At lag 99 it is [below a ten-billionth](#= "runs['LSTM'][:, 99].max() < 1e-10") on every seed. The road through the cell is there, but its gates are half shut: a fresh forget gate is near one half, and a half to the power of ninety-nine is [1.6×10⁻³⁰](#= "0.5**99"). What arrives is [a hundred million times](#= "runs['LSTM'][:, 99].min() > 10**8 * 0.5**99") more, by other roads; we come to them [below](#direct-path). The GRU, whose default gate overwrites half of the state, [does no better](#= "runs['GRU'][:, 99].max() < 1e-10").
+# At the farthest lag it is [below a ten-billionth](#= "runs['LSTM'][:, 99].max() < 1e-10") on every seed. The road through the cell is there, but its gates are half shut: a fresh forget gate is near one half, and a half to the power of ninety-nine is [1.6×10⁻³⁰](#= "0.5**99"). What arrives is [a hundred million times](#= "runs['LSTM'][:, 99].min() > 10**8 * 0.5**99") more, by other roads; we come to them [below](#direct-path). The GRU, whose default gate overwrites half of the state, [does no better](#= "runs['GRU'][:, 99].max() < 1e-10").
 #
 # **One number changes that.**
-# With a forget bias of one the far gradient is [more than twelve orders of magnitude](#= "runs['LSTM, b_f = 1'][:, 99].min() > 10**12 * runs['LSTM'][:, 99].max()") above the default's. With a bias of two, […](#= "spread(runs['LSTM, b_f = 2'][:, 99])") of it arrives. The GRU with $b_z = -3$ gains even more, and […](#= "spread(runs['GRU, b_z = -3'][:, 99])") arrives.
+# With a forget bias of one the far gradient is [more than twelve orders of magnitude](#= "runs['LSTM, b_f = 1'][:, 99].min() > 10**12 * runs['LSTM'][:, 99].max()") above the default's. With a bias of two, […](#= "spread(runs['LSTM, b_f = 2'][:, 99])") of it arrives. The GRU with $b_z = -3$ gains as well: […](#= "spread(runs['GRU, b_z = -3'][:, 99])") arrives.
 #
 # **There is too much of it, too.**
 # With a bias of five the far end gets [more than the near end](#= "np.median(runs['LSTM, b_f = 5'][:, 99]) > 1"): on its way back the gradient is fed at every step by the gates that look at the kept cell. "Nearly flat for an LSTM" is a statement about a bias, not about a cell.
@@ -221,7 +220,7 @@ for name, (cell, b_f) in CELLS.items():
         print(f"{name:14s} direct {one:7.1e}  all roads {all_:7.1e}")
 
 # %% [markdown]
-# The direct road carries the *smaller* part, in every setting: [less than a thousandth](#= "max(roads[n].max() for n in ('LSTM', 'LSTM, b_f = 1', 'LSTM, b_f = 2')) < 1e-3") of what arrives at lag 99 up to a bias of two, and [less than a tenth](#= "roads['LSTM, b_f = 5'].max() < 0.1") at five.
+# The direct road carries the *smaller* part, in every setting: [less than a thousandth](#= "max(roads[n].max() for n in ('LSTM', 'LSTM, b_f = 1', 'LSTM, b_f = 2')) < 1e-3") of what arrives at the farthest lag up to a bias of two, and [less than a tenth](#= "roads['LSTM, b_f = 5'].max() < 0.1") at five.
 # Whoever reads $f^k$ as "the gradient of an LSTM" has one road. Over many steps most of the gradient takes the others.
 #
 # ## What this does not show {#limits}

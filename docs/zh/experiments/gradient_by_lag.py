@@ -102,7 +102,6 @@ from figures_src.build import Shown, spread
 from figures_src.palette import colour, size
 
 LOOK = {"RNN": ("h", "-"), "GRU": ("write", "--"), "LSTM": ("c", "-")}
-PLACE = {"LSTM": 1e-22, "GRU": 1e-18, "RNN": 1e-26}
 
 
 def draw():
