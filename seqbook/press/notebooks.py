@@ -7,6 +7,8 @@ the reader can download. The numbers in its Markdown cells are evaluated in
 the running notebook, where they stand.
 """
 
+import base64
+import hashlib
 import html
 import json
 import os
@@ -22,6 +24,8 @@ from seqbook.press.words import WORDS
 
 CACHE = ROOT / ".cache"
 PRINTED = '<pre class="output" tabindex="0">'
+DRAWN = CACHE / "assets" / "experiments"
+INLINE = re.compile(r"data:image/svg\+xml;base64,([A-Za-z0-9+/=]+)")
 PLACE = '<div class="cell" data-cell="{}"></div>'
 EVALUATE = """
 import math as _math, json as _json
@@ -117,6 +121,7 @@ def execute(path, languages=("en", "zh")):
         ) from None
     answers = take_answers(book)
     check(path, questions, answers)
+    quiet(path, book)
     outputs = [
         cell["outputs"] for cell in book.cells if cell["cell_type"] == "code"
     ]
@@ -171,6 +176,17 @@ def check(path, questions, answers):
         raise FailedCell("\n".join(wrong))
 
 
+def quiet(path, book):
+    """Raise FailedCell when a cell has written to standard error."""
+    for cell in book.cells:
+        for out in cell.get("outputs", []):
+            if out.get("name") == "stderr":
+                raise FailedCell(
+                    f"{path.relative_to(ROOT).as_posix()}: a cell wrote to "
+                    f"standard error: {out['text'].strip().splitlines()[-1]}"
+                )
+
+
 def write(target, text, outputs, nbformat):
     """Notebook in one language, with the outputs that both share."""
     book = nbformat.v4.new_notebook()
@@ -189,6 +205,19 @@ def write(target, text, outputs, nbformat):
         book.cells.append(cell)
     target.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(book, target)
+    for drawing, image in drawings(target.read_text(encoding="utf-8")):
+        drawing.parent.mkdir(parents=True, exist_ok=True)
+        drawing.write_bytes(image)
+
+
+def drawings(text):
+    """Drawings inside a notebook or page -> (file for each, its bytes)."""
+    for data in dict.fromkeys(INLINE.findall(text)):
+        yield DRAWN / f"{digest_of(data)}.svg", base64.b64decode(data)
+
+
+def digest_of(data):
+    return hashlib.sha256(data.encode()).hexdigest()[:16]
 
 
 def keep_proof(text, answers):
@@ -268,7 +297,11 @@ def code_cells(rendered):
 def output(area):
     """One output of a cell, as it stands on the page."""
     if area.find(["img", "table", "svg", "div"]):
-        inner = area.decode_contents().strip()
+        # A notebook carries its drawings, a page points at them.
+        inner = INLINE.sub(
+            lambda m: f"../assets/experiments/{digest_of(m[1])}.svg",
+            area.decode_contents().strip(),
+        )
         return f'<div class="output">{inner}</div>'
     return f"{PRINTED}{html.escape(area.get_text().strip())}</pre>"
 

@@ -56,17 +56,28 @@ def title(path):
     return path.stem
 
 
+def experiments(language):
+    """Experiments of a language; they are pages too."""
+    return sorted((proofs.PAGES / language / "experiments").glob("*.py"))
+
+
+def address(path, language):
+    """Where a link to a page or experiment points, as MkDocs wants it."""
+    uri = path.relative_to(proofs.PAGES / language).as_posix()
+    return uri.removesuffix(".py") + ".ipynb" * uri.endswith(".py")
+
+
 def ledger(language):
     """Every checked number: where it stands, its expression, its value."""
     words = WORDS[language]
     rows = []
-    for path in proofs.chapters(language):
+    for path in [*proofs.chapters(language), *experiments(language)]:
         proof = proofs.prove(pages.read(path), path.name)
         for i, number in enumerate(proof["numbers"], 1):
-            href = f"{path.relative_to(proofs.PAGES / language).as_posix()}"
+            href = f"{address(path, language)}#n-{i}"
             rows.append(
                 [
-                    {"text": title(path), "href": f"{href}#n-{i}"},
+                    {"text": title(path), "href": href},
                     {"text": number["fill"] or readable(number["text"])},
                     {"text": number["expression"], "code": True},
                     {"text": number["shown"]},
@@ -127,7 +138,7 @@ def references(language):
             if i:
                 link.tail = words["comma"]
             link = etree.SubElement(back, "a")
-            link.set("href", page.replace(".py", ".ipynb"))
             path = proofs.PAGES / language / page
+            link.set("href", address(path, language))
             link.text = AtomicString(title(path))
     return box

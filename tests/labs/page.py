@@ -1,0 +1,99 @@
+"""A small site with one page a lab, as the press writes it, for a browser."""
+
+import shutil
+from pathlib import Path
+
+import markdown
+import material
+from markdown.extensions import Extension
+
+from seqbook.press import assets
+from seqbook.press.extension import Figures
+from seqbook.press.extension import Page as BookPage
+
+LABS = {
+    "gradient-cliff": "gradient_cliff",
+    "gradient-cliff-small": "gradient_cliff",
+    "derivation-table": "derivation_table",
+    "rz-square": "rz_square",
+}
+THEME = Path(material.__file__).parent / "templates/assets/stylesheets"
+SHELL = """<!doctype html>
+<html lang="{lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>{name}</title>
+<link rel="icon" href="data:,">
+<link rel="stylesheet" href="assets/main.css">
+<link rel="stylesheet" href="assets/theme-palette.css">
+<link rel="stylesheet" href="assets/palette.css">
+<link rel="stylesheet" href="assets/book.css">
+<link rel="stylesheet" href="assets/labs.css">
+</head>
+<body dir="ltr" data-md-color-scheme="{scheme}">
+<main class="md-main"><div class="md-main__inner md-grid">
+<div class="md-content">
+<article class="md-content__inner md-typeset">
+<h1>{name}</h1>
+<p>Before the lab.</p>
+{body}
+<p id="after">After the lab.</p>
+</article>
+</div></div></main>
+</body>
+</html>
+"""
+
+
+class OnlyFigures(Extension):
+    def __init__(self, lang):
+        super().__init__()
+        self.page = BookPage(lang)
+
+    def extendMarkdown(self, md):
+        md.treeprocessors.register(Figures(md, self.page), "figures", 7.8)
+
+
+def body(name, lang):
+    """What the press makes of a lab's two lines of Markdown."""
+    figure = LABS[name]
+    source = f"![A figure.](figures/{figure}.svg){{lab={name}}}\n\n*Caption.*"
+    return markdown.markdown(
+        source, extensions=["attr_list", OnlyFigures(lang)]
+    )
+
+
+def write_site(folder):
+    """Pages <lab>-<lang>-<scheme>.html and all that they load."""
+    for uri, path in assets.shared():
+        wanted = uri.startswith(("assets/labs", "assets/palette"))
+        wanted |= uri.startswith(tuple(f"figures/{f}" for f in LABS.values()))
+        if wanted or uri in ("assets/book.css", "assets/labs.css"):
+            copy = folder / uri
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, copy)
+    for stem, name in ("main.", "main.css"), ("palette.", "theme-palette.css"):
+        sheet = next(THEME.glob(f"{stem}*.css"))
+        text = sheet.read_text(encoding="utf-8")
+        (folder / "assets" / name).write_text(text, encoding="utf-8")
+    for name in LABS:
+        for lang in "en", "zh":
+            for scheme in "default", "slate":
+                page = SHELL.format(
+                    name=name, lang=lang, scheme=scheme, body=body(name, lang)
+                )
+                file = folder / f"{name}-{lang}-{scheme}.html"
+                file.write_text(page, encoding="utf-8")
+    return folder
+
+
+def built():
+    """Figures and bundles up to date, as `make site` would have them."""
+    from figures_src import build
+    from seqbook.press import node
+
+    node.install()
+    build.build(sorted(set(LABS.values())), say=lambda _: None)
+    assets.palette()
+    assets.bundle(say=lambda _: None)

@@ -1,0 +1,241 @@
+"""From Markdown to the page: numbers, citations, figures, mathematics."""
+
+import html
+
+import markdown
+import pytest
+from bs4 import BeautifulSoup
+from mkdocs.utils import yaml_load
+
+from seqbook.press import citations, extension, proofs
+from seqbook.press.sources import ROOT
+
+SOURCE = {
+    "authors": ["Cho, Kyunghyun", "Bengio, Yoshua", "Gulcehre, Caglar"],
+    "year": 2014,
+    "title": "A title",
+    "venue": "EMNLP",
+}
+
+
+@pytest.fixture
+def convert(tmp_path, monkeypatch):
+    """Markdown -> its page, with the extensions that mkdocs.yml names."""
+    monkeypatch.setattr(proofs, "CACHE", tmp_path / "proofs")
+    monkeypatch.setattr(proofs, "prove", lambda text: proofs.execute(text))
+    monkeypatch.setattr(citations, "bibliography", lambda: {"cho": SOURCE})
+    with (ROOT / "mkdocs.yml").open("rb") as file:
+        settings = yaml_load(file)["markdown_extensions"]
+
+    def converting(text, language="en", **more):
+        own = {"language": language, **more}
+        configs = {**settings, "seqbook.press.extension": own}
+        md = markdown.Markdown(
+            extensions=list(configs), extension_configs=configs
+        )
+        return BeautifulSoup(md.convert(text), "lxml")
+
+    return converting
+
+
+NUMBER = '[0.48](#= "0.481 * 1")'
+PLACES = {
+    "sentence": (f"It is {NUMBER} now.", "p"),
+    "heading": (f"## It is {NUMBER} {{#it}}", "h2"),
+    "table": (f"| a |\n| --- |\n| {NUMBER} |", "td"),
+    "list": (f"- It is {NUMBER}.", "li"),
+    "admonition": (f'!!! note "N"\n\n    It is {NUMBER}.', ".admonition p"),
+    "folded": (f'??? note "N"\n\n    It is {NUMBER}.', "details p"),
+    "bold": (f"It is **{NUMBER}**.", "strong"),
+    "caption": (
+        f"![A](figures/gru_memory.svg)\n\n*It is {NUMBER}.*",
+        "figcaption",
+    ),
+}
+
+
+@pytest.mark.parametrize(("text", "place"), PLACES.values(), ids=PLACES)
+def test_a_checked_number_becomes_data_with_its_proof(convert, text, place):
+    page = convert(text)
+    (data,) = page.select(f"{place} data.checked")
+    assert data.get_text() == "0.48"
+    assert data["value"] == "0.481"
+    assert data["title"] == "0.481 * 1 = 0.481, checked"
+    assert data["tabindex"] == "0"
+    assert data["id"] == "n-1"
+
+
+def test_a_checked_formula_is_typeset_inside_its_data(convert):
+    page = convert('It is [$2.7\\times10^{-5}$](#= "0.9**100").')
+    (data,) = page.select("data.checked")
+    assert data.select_one(".katex annotation").get_text() == (
+        r"2.7\times10^{-5}"
+    )
+
+
+def test_parentheses_and_quotes_of_an_expression_survive(convert):
+    page = convert("[3](#= \"len({'a': (1, 2), 'b': 0, 'c': 1})\") more")
+    assert page.select_one("data")["title"].startswith("len({'a': (1, 2),")
+    assert page.select_one("p").get_text() == "3 more"
+
+
+def test_a_bar_of_a_table_is_shown_as_a_bar(convert):
+    page = convert('| a | b |\n| - | - |\n| [7](#= "3 \\| 4") | c |')
+    assert page.select_one("td data")["title"] == "3 | 4 = 7, checked"
+    assert len(page.select("td")) == 2
+
+
+def test_a_measured_number_is_filled_in(convert):
+    page = convert("[…](#= \"'3.0 – 4.0'\") s")
+    (data,) = page.select("data.measured")
+    assert data.get_text() == "3.0 – 4.0"
+    assert data["title"].endswith("measured when this book was built")
+
+
+def test_a_claim_is_its_own_proof(convert):
+    page = convert('[far above](#= "2 > 1")')
+    assert page.select_one("data")["title"] == "2 > 1, checked"
+
+
+def test_numbers_in_code_stay_code(convert):
+    page = convert(f"`{NUMBER}` and {NUMBER}")
+    assert page.select_one("code").get_text() == NUMBER
+    assert len(page.select("data")) == 1
+
+
+def test_a_figure_has_two_schemes_a_caption_and_its_script(convert):
+    page = convert("![It decays](figures/gru_memory.svg)\n\n*So it is.*\n")
+    figure = page.select_one("figure#fig-gru-memory")
+    assert figure.select_one(".only-light img")["alt"] == "It decays"
+    assert figure.select_one(".only-dark img")["src"].endswith("-dark.svg")
+    phones = [s["srcset"] for s in figure.select("source")]
+    assert phones == [
+        "figures/gru_memory-phone.svg",
+        "figures/gru_memory-dark-phone.svg",
+    ]
+    caption = figure.select_one("figcaption")
+    assert caption.get_text().startswith("So it is. ")
+    assert caption.a["href"] == "figures/gru_memory.py.txt"
+    assert not page.select("em")
+
+
+def test_a_lab_stands_around_its_picture(convert):
+    page = convert("![It](figures/gru_memory.svg){lab=cliff}\n\n*So.*\n")
+    lab = page.select_one(".lab seq-lab[name=cliff]")
+    assert lab.select_one("figure figcaption")
+    script = page.select_one("script[src]")
+    assert script["src"] == "assets/labs/cliff.js"
+    assert "defer" in script.attrs
+
+
+def test_a_citation_leads_to_the_references(convert):
+    page = convert('[96 K80](#cite "cho, §6") and more.')
+    link = page.select_one("a.cite")
+    assert link["href"] == "references.md#cho"
+    assert link["title"] == "Cho et al. 2014, §6"
+    assert page.select_one("p").get_text() == "96 K80 and more."
+
+
+def test_a_page_in_a_folder_leads_up(convert):
+    text = '[it](#cite "cho, §6")\n\n![A](figures/gru_memory.svg)\n'
+    page = convert(text + '\n[3](#= "3")', up="../")
+    links = [a["href"] for a in page.select("a")]
+    assert links == [
+        "../references.md#cho",
+        "../figures/gru_memory.py.txt",
+        "../numbers.md",
+    ]
+    assert page.img["src"] == "../figures/gru_memory.svg"
+
+
+@pytest.mark.parametrize(
+    ("cited", "said"),
+    [("nobody, §1", "is not in docs/bibliography.toml"), ("cho", "needs a")],
+)
+def test_a_citation_needs_a_source_and_a_place(convert, cited, said):
+    with pytest.raises(ValueError, match=said):
+        convert(f'[x](#cite "{cited}")')
+
+
+def test_each_numbered_equation_can_be_linked(convert):
+    page = convert(
+        "\\begin{align}\na &= b \\tag{gru.1} \\\\\nc &= d \\tag{gru.2}\n"
+        "\\end{align}\n\nSee [(gru.2)](#eq-gru-2).\n"
+    )
+    assert page.select_one("div.equation")["id"] == "eq-gru-1"
+    assert page.select_one("#eq-gru-2")
+    assert len(page.select(".katex-display")) == 1
+
+
+def test_underscores_in_mathematics_are_no_emphasis(convert):
+    page = convert("With $a_i b_i$ and $c_j d_j$.")
+    assert not page.select("em")
+    assert len(page.select(".formula .katex")) == 2
+
+
+BOLD = {
+    "**门控：**重置门": "门控：",
+    "这是**粗体**文字": "粗体",
+    "他说**“好”**了": "“好”",
+}
+
+
+@pytest.mark.parametrize(("text", "bold"), BOLD.items())
+def test_chinese_bold_needs_no_spaces(convert, text, bold):
+    page = convert(text, "zh")
+    assert page.select_one("strong").get_text() == bold
+    assert "*" not in page.get_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "joined"),
+    [
+        ("更新门\n决定", "更新门决定"),
+        ("门，\n它", "门，它"),
+        ("**门**\n它", "门它"),
+        ("门\nGRU", "门\nGRU"),
+        ("GRU\n门", "GRU\n门"),
+        ("一\n二\n三", "一二三"),
+    ],
+)
+def test_a_line_break_between_chinese_is_no_space(convert, text, joined):
+    assert convert(text, "zh").select_one("p").get_text() == joined
+
+
+def test_code_keeps_its_line_breaks(convert):
+    page = convert("```text\n门\n门\n```\n", "zh")
+    assert page.select_one("pre").get_text() == "门\n门\n"
+
+
+def test_a_session_is_coloured_as_one(convert):
+    page = convert("```python\n>>> 1\n1\n```\n\n```python\nx = 1\n```\n")
+    assert len(page.select(".language-pycon .gp")) == 1
+    assert len(page.select(".language-python")) == 1
+
+
+def test_a_page_says_what_was_run(convert):
+    page = convert(f"# A {{#a}}\n\n{NUMBER}\n\n```python\nx = 1\n```\n")
+    line = page.select_one("p.colophon.generated").get_text()
+    assert "code blocks 1, numbers 1" in line
+    assert "NumPy" in line
+
+
+def test_a_page_without_code_says_nothing(convert):
+    assert not convert("# A {#a}\n\nNo numbers.").select(".colophon")
+
+
+def test_an_unknown_table_is_refused(convert):
+    with pytest.raises(ValueError, match="is none of"):
+        convert("[[nothing]]")
+
+
+def test_expressions_are_escaped_in_the_page(convert):
+    page = convert('[true](#= "1 < 2")')
+    assert page.select_one("data")["title"] == html.unescape(
+        "1 &lt; 2, checked"
+    )
+
+
+def test_reading_time_counts_both_languages():
+    assert extension.reading_minutes("word " * 460) == 2
+    assert extension.reading_minutes("门" * 800) == 2

@@ -1,0 +1,663 @@
+"""The built site: its files, and what it does in a real browser."""
+
+import itertools
+import re
+
+import pytest
+from playwright.sync_api import sync_playwright
+
+from seqbook.press import browser, lint
+from seqbook.press import site as builder
+from seqbook.press.sources import ROOT
+
+AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
+WIDTHS = {"desktop": (1280, 800), "phone": (360, 740)}
+STATES = [*itertools.product(("light", "dark"), WIDTHS)]
+HOME = builder.environment()["SITE_URL"]
+KB = 1024
+FIRST_VIEW, SECOND_VIEW = 350 * KB, 120 * KB
+
+
+def names(language):
+    """Pages of a language as paths in the site."""
+    folder = ROOT / "docs" / language
+    prefix = "" if language == "en" else "zh/"
+    return [
+        prefix + path.relative_to(folder).with_suffix(".html").as_posix()
+        for path in lint.sources_of(folder)
+    ]
+
+
+PAGES = [*names("en"), "404.html", *names("zh")]
+BOTH = pytest.mark.parametrize("language", ["en", "zh"])
+EVERY = pytest.mark.parametrize("name", PAGES)
+
+
+@pytest.fixture(scope="module")
+def built(site):
+    return lint.read(site)
+
+
+# --- Without a browser ------------------------------------------------------
+
+
+def test_every_source_has_its_page_and_no_other_page_exists(built):
+    assert sorted(page.name for page in built) == sorted(PAGES)
+
+
+def test_every_link_leads_somewhere(built, site):
+    assert not lint.links(built, site)
+
+
+def test_ids_are_unique_in_a_page(built):
+    assert not lint.ids(built)
+
+
+def test_no_markup_and_no_traceback_is_left_in_a_page(built, site):
+    assert not lint.leftovers(built) + lint.notebooks(site)
+
+
+def test_nothing_is_asked_of_another_host(built, site):
+    assert not lint.foreign(built, site)
+
+
+def test_images_have_words_sizes_and_twins(built):
+    assert not lint.pictures(built)
+
+
+def test_search_index_and_own_scripts_are_light(built, site):
+    assert not lint.weights(built, site)
+
+
+def test_the_language_switch_keeps_the_page(built, site):
+    for page in built:
+        if page.name == "404.html":
+            continue
+        link = page.tree.select_one(".seq-language a")
+        here = page.name.rpartition("/")[0]
+        want = (
+            page.name[3:] if page.name.startswith("zh/") else f"zh/{page.name}"
+        )
+        assert lint.normal(f"{here}/{link['href']}") == want, page.name
+        own = "zh" if page.name.startswith("zh/") else "en"
+        assert page.tree.html["lang"] == own, page.name
+        assert link["hreflang"] == link["lang"] != own, page.name
+
+
+# --- In a browser -----------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def chrome():
+    """A running browser. Without one these tests did not run, and say so."""
+    if browser.find() is None:
+        if browser.on_ci():
+            pytest.fail("no browser: python -m seqbook.press.browser")
+        pytest.skip("no browser on this machine: the site was not opened")
+    with sync_playwright() as playwright:
+        running = browser.launch(playwright)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def served(site):
+    with browser.serve(site, compress=True, home=HOME) as server:
+        yield server
+
+
+@pytest.fixture
+def opened(chrome, served):
+    """open(name) -> a page in a fresh profile; at the end, no complaints."""
+    contexts, complaints = [], []
+
+    def opening(name, size="desktop", scheme="light", base=None, **options):
+        width, height = WIDTHS[size]
+        context = chrome.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            **options,
+        )
+        context.set_default_timeout(8000)
+        contexts.append(context)
+        page = context.new_page()
+        base = base or served.url
+        listen(page, base, complaints)
+        page.add_init_script(WATCH_SHIFTS)
+        page.goto(base + name)
+        return page
+
+    yield opening
+    for context in contexts:
+        context.close()  # once more does no harm
+    assert not complaints
+
+
+def listen(page, base, complaints):
+    """Note what goes wrong while a page is used."""
+
+    def console(message):
+        # The address that the 404 page stands at is its one failure.
+        wanted = (
+            "404 (" in message.text and "nowhere" in message.location["url"]
+        )
+        if message.type in ("error", "warning") and not wanted:
+            complaints.append(f"console: {message.text}")
+
+    def request(asked):
+        if not asked.url.startswith((base, "data:", "blob:")):
+            complaints.append(f"asked for {asked.url}")
+
+    def failed(asked):
+        if asked.failure != "net::ERR_ABORTED":  # the reader went on
+            complaints.append(f"failed: {asked.url} {asked.failure}")
+
+    def response(answer):
+        if answer.status >= 400 and "nowhere" not in answer.url:
+            complaints.append(f"{answer.status} {answer.url}")
+
+    page.on("console", console)
+    page.on("pageerror", lambda error: complaints.append(f"script: {error}"))
+    page.on("request", request)
+    page.on("response", response)
+    page.on("requestfailed", failed)
+
+
+WATCH_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries())
+    if (!entry.hadRecentInput)
+      shifts.push([entry.value, ...entry.sources.map((s) =>
+        s.node?.parentElement?.outerHTML?.slice(0, 120))]);
+}).observe({ type: "layout-shift", buffered: true });
+"""
+SCROLL_THROUGH = """async () => {
+  const rest = () => new Promise((done) =>
+    requestAnimationFrame(() => setTimeout(done, 30)));
+  for (let y = 0; y < document.body.scrollHeight; y += 600) {
+    scrollTo(0, y);
+    await rest();
+  }
+  scrollTo(0, 0);
+  await rest();
+}"""
+WIDER = """() => {
+  const wide = document.documentElement.clientWidth;
+  if (document.documentElement.scrollWidth <= wide) return [];
+  return [...document.querySelectorAll("body *")]
+    .filter((e) => e.getBoundingClientRect().right > wide + 1
+      && getComputedStyle(e).position !== "fixed")
+    .slice(-3).map((e) => e.outerHTML.slice(0, 120));
+}"""
+UNREACHABLE = """() => [...document.querySelectorAll("article *")]
+  .filter((e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth
+    && /auto|scroll/.test(getComputedStyle(e).overflowX)
+    && e.tabIndex < 0 && !e.querySelector("a, button, input, [tabindex]"))
+  .map((e) => e.outerHTML.slice(0, 120))"""
+
+
+def states(name):
+    """All four under CI; else two: each size, each scheme over the pages."""
+    if browser.on_ci():
+        return STATES
+    turn = PAGES.index(name) % 2
+    return [STATES[turn * 2], STATES[3 - turn * 2]]
+
+
+@EVERY
+def test_a_page_is_quiet_fits_its_width_keeps_still_and_is_accessible(
+    opened, name
+):
+    shown = states(name)
+    thorough = (
+        shown if browser.on_ci() else [shown[PAGES.index(name) // 2 % 2]]
+    )
+    for scheme, size in shown:
+        page = opened(name, size, scheme)
+        page.evaluate(SCROLL_THROUGH)  # what is drawn lazily is there now
+        assert page.evaluate(WIDER) == [], size
+        assert page.evaluate(UNREACHABLE) == [], size
+        assert page.evaluate("shifts") == [], size
+        if (scheme, size) in thorough:
+            page.evaluate(AXE.read_text("utf-8"))
+            found = page.evaluate(AUDIT, browser.on_ci())["violations"]
+            assert [violation(v) for v in found] == [], (scheme, size)
+        page.context.close()
+
+
+# Formulas as drawn are hidden from readers' tools, and half of all elements:
+# only a full run looks at their contrast, which test_figures.py measures too.
+AUDIT = """(full) => axe.run(
+  full ? document : { exclude: [".katex-html"] })"""
+
+
+def violation(found):
+    node = found["nodes"][0]
+    checks = [*node["any"], *node["all"], *node["none"]]
+    why = checks[0]["message"] if checks else found["help"]
+    return f"{found['id']}: {node['html'][:150]}: {why}"
+
+
+# --- Labs -------------------------------------------------------------------
+
+LAB_PAGES = [
+    name
+    for name, path in zip(
+        names("en") + names("zh"),
+        lint.sources_of(ROOT / "docs" / "en")
+        + lint.sources_of(ROOT / "docs" / "zh"),
+        strict=True,
+    )
+    if any(lab for _, lab in lint.figures(path.read_text("utf-8")))
+]
+HAS_LAB = pytest.mark.parametrize("name", LAB_PAGES)
+CONTROLS = "seq-lab[name] :is(input, select, button)"
+
+
+def controls(page):
+    """Number of controls of each lab of a page, once they are alive."""
+    page.wait_for_function(
+        """[...document.querySelectorAll("seq-lab[name]")].length
+            && [...document.querySelectorAll("seq-lab[name]")].every(
+              (lab) => lab.querySelector("input, select, button"))"""
+    )
+    return page.evaluate(
+        """[...document.querySelectorAll("seq-lab[name]")].map((lab) =>
+          lab.querySelectorAll("input, select, button").length)"""
+    )
+
+
+def said(lab):
+    """What a lab shows: its text, and how it is drawn."""
+    return lab.evaluate(
+        """(lab) => lab.innerText + [...lab.querySelectorAll("svg, canvas")]
+          .map((e) => e.toDataURL ? e.toDataURL() : e.innerHTML).join()"""
+    )
+
+
+@HAS_LAB
+def test_a_lab_works_by_keyboard_and_keeps_its_state(opened, name):
+    page = opened(name)
+    controls(page)
+    assert_tab_reaches_all(page)
+    for lab in page.locator("seq-lab[name]").all():
+        assert lab.locator("[aria-live], [role=status], output").count()
+        assert lab.locator("figure img").count(), "no static picture"
+        sliders = [
+            s for s in lab.locator("input[type=range]").all() if s.is_visible()
+        ]
+        for slider in sliders:
+            slider.focus()
+            before, value = said(lab), slider.input_value()
+            slider.press("ArrowRight")
+            if slider.input_value() == value:
+                slider.press("ArrowLeft")
+            assert slider.input_value() != value
+            page.wait_for_timeout(100)
+            assert said(lab) != before, "a key moved nothing"
+            for key in "Home", "End":
+                slider.press(key)
+                page.wait_for_timeout(50)
+                words = lab.inner_text()
+                assert not re.search(r"NaN|Infinity|undefined|null", words)
+        for button in lab.locator("button:visible").all():
+            button.focus()
+            button.press("Enter")
+        page.wait_for_timeout(50)
+        assert not re.search(r"NaN|undefined", lab.inner_text())
+    if page.locator("seq-lab[name] input[type=range]:visible").count():
+        assert_address_keeps_state(page)
+
+
+def assert_tab_reaches_all(page):
+    """Tab goes to every control of the first lab."""
+    page.evaluate(
+        """() => {
+          const lab = document.querySelector("seq-lab[name]");
+          lab.tabIndex = -1;
+          lab.focus();
+        }"""
+    )
+    wanted = page.evaluate(
+        """() => [...document.querySelectorAll("seq-lab[name]")][0]
+          .querySelectorAll(":is(input, select, button):enabled").length"""
+    )
+    reached = set()
+    for _ in range(3 * wanted + 10):
+        page.keyboard.press("Tab")
+        place = page.evaluate(
+            """() => [...document.querySelector("seq-lab[name]")
+              .querySelectorAll("*")].indexOf(document.activeElement)"""
+        )
+        if place >= 0:
+            reached.add(place)
+    missed = page.evaluate(
+        """(reached) => {
+          const lab = document.querySelector("seq-lab[name]");
+          const all = [...lab.querySelectorAll("*")];
+          const radios = new Set(reached.map((i) => all[i])
+            .filter((e) => e.type === "radio").map((e) => e.name));
+          return all.filter((e, i) => e.matches("input, select, button")
+            && !e.disabled && e.checkVisibility() && !reached.includes(i)
+            && !(e.type === "radio" && radios.has(e.name)))
+            .map((e) => e.outerHTML);
+        }""",
+        sorted(reached),
+    )
+    assert missed == []
+
+
+def assert_address_keeps_state(page):
+    """A lab opened at its address again is as it was left."""
+    slider = page.locator("seq-lab[name] input[type=range]:visible").first
+    slider.focus()
+    slider.press("End")
+    slider.press("ArrowLeft")
+    page.wait_for_timeout(600)
+    value = slider.input_value()
+    page.goto(page.url)
+    page.reload()
+    controls(page)
+    again = page.locator("seq-lab[name] input[type=range]:visible").first
+    assert again.input_value() == value
+
+
+# --- Going from page to page ------------------------------------------------
+
+
+def first_with(marker, language, but=()):
+    """Name of the first page of a language whose source holds a marker."""
+    folder = ROOT / "docs" / language
+    for name, path in zip(
+        names(language), lint.sources_of(folder), strict=True
+    ):
+        if re.search(marker, path.read_text("utf-8")) and name not in but:
+            return name
+    raise LookupError(f"no page of {language} has {marker}")
+
+
+def click_to(page, name):
+    """Follow the link of the side bar to a page of the same language."""
+    page.evaluate(
+        """(name) => [
+          ...document.querySelectorAll(".md-nav--primary a[href]")
+        ].find((a) => a.href.split("#")[0].endsWith("/" + name)).click()""",
+        name,
+    )
+    page.wait_for_function(
+        "(name) => location.pathname.endsWith('/' + name)"
+        " && document.querySelector('article h1')",
+        arg=name,
+    )
+
+
+@BOTH
+def test_instant_navigation_there_and_back(opened, language):
+    home = names(language)[
+        [n.endswith("index.html") for n in names(language)].index(True)
+    ]
+    target = first_with(r"\{[^}]*lab=", language, but=[home])
+    direct = controls(opened(target))
+    page = opened(home)
+    page.wait_for_timeout(500)  # the theme has read the list of pages
+    page.evaluate("window.same = true")
+    for _ in range(2):
+        click_to(page, target)
+        assert page.evaluate("window.same"), "the page was loaded anew"
+        assert controls(page) == direct, "a lab is alive more than once"
+        formula = page.locator("article .katex").first
+        assert formula.bounding_box()["width"] > 2
+        assert page.evaluate("document.fonts.check('16px KaTeX_Math', 'h')")
+        assert "$" not in page.locator("article p").first.inner_text()
+        page.go_back()
+        page.wait_for_function(
+            "(name) => !location.pathname.endsWith('/' + name)", arg=target
+        )
+        page.wait_for_timeout(300)
+    page.go_forward()
+    page.wait_for_function(
+        "(name) => location.pathname.endsWith('/' + name)", arg=target
+    )
+    page.wait_for_timeout(300)
+    assert controls(page) == direct
+    slider = page.locator("seq-lab[name] input[type=range]:visible").first
+    lab = page.locator("seq-lab[name]").first
+    before = said(lab)
+    slider.focus()
+    slider.press("Home")
+    slider.press("ArrowRight")
+    page.wait_for_timeout(150)
+    assert said(lab) != before, "the lab is dead"
+
+
+@BOTH
+def test_the_language_switch_leads_to_the_same_page(opened, language):
+    name = first_with(r"\{[^}]*lab=", language)
+    page = opened(name)
+    page.locator(".seq-language a").click()
+    other = {"en": "zh", "zh": "en"}[language]
+    page.wait_for_function(
+        "(lang) => document.documentElement.lang === lang", arg=other
+    )
+    want = name[3:] if language == "zh" else "zh/" + name
+    assert page.url.partition("?")[0].endswith(want)
+
+
+@BOTH
+def test_a_missing_page_answers_in_the_readers_language(opened, language):
+    prefix = "zh/" if language == "zh" else ""
+    page = opened(prefix + "some/nowhere.html")
+    shown = page.locator("[data-language]:visible")
+    assert shown.count() == 1
+    assert shown.get_attribute("data-language") == language
+    assert page.evaluate("document.documentElement.lang") == language
+    shown.locator("a").click()
+    page.wait_for_function("!location.pathname.includes('nowhere')")
+    assert page.evaluate("document.documentElement.lang") == language
+    assert page.locator("[data-language]").count() == 0, "the link is dead"
+
+
+@BOTH
+def test_the_folder_opens_from_disk(opened, site, language):
+    name = first_with(r"\{[^}]*lab=", language)
+    page = opened(name, base=site.as_uri() + "/")
+    controls(page)
+    assert page.locator("article .katex").first.bounding_box()["width"] > 2
+    find(page, *WORDS[language])
+    page.keyboard.press("Escape")
+    page.locator(".seq-language a").click()
+    page.wait_for_function(
+        "(lang) => document.documentElement.lang !== lang", arg=language
+    )
+    assert page.locator("article h1").is_visible()
+
+
+# --- Search -----------------------------------------------------------------
+
+# What is typed, and a word of a page that it is found in.
+WORDS = {"en": ("gradient", "gradient"), "zh": ("隐藏", "隐藏状态")}
+
+
+def find(page, typed, inside):
+    """Type a word into the search; the first results hold it."""
+    page.locator("body").press("/")
+    field = page.locator(".md-search__input")
+    field.fill(typed)
+    field.press("End")  # the theme listens to keys, not to input methods
+    page.wait_for_selector(".md-search-result__item", timeout=15000)
+    texts = page.locator(".md-search-result__item").all_inner_texts()
+    texts = [text.replace("\u200b", "").lower() for text in texts]
+    assert any(inside in text for text in texts), texts
+
+
+@BOTH
+def test_search_finds_a_word(opened, language):
+    home = "index.html" if language == "en" else "zh/index.html"
+    find(opened(home), *WORDS[language])
+
+
+def test_chinese_search_finds_english_words(opened):
+    find(opened("zh/index.html"), "gru", "gru")
+
+
+# --- Checked numbers, paper, focus ------------------------------------------
+
+TIP = ".md-tooltip2--active"
+
+
+def tip(page):
+    """The tooltip that is open, as text."""
+    page.wait_for_selector(TIP)
+    return page.locator(TIP).inner_text().strip()
+
+
+@BOTH
+@pytest.mark.parametrize("way", ["mouse", "keyboard", "touch"])
+def test_a_checked_number_shows_its_proof(opened, language, way):
+    word = {"en": "checked", "zh": "已核对"}[language]
+    name = "index.html" if language == "en" else "zh/index.html"
+    size = "phone" if way == "touch" else "desktop"
+    page = opened(name, size, has_touch=way == "touch")
+    number = page.locator("article data.checked").first
+    number.scroll_into_view_if_needed()
+    page.wait_for_timeout(300)
+    if way == "mouse":
+        number.hover()
+    elif way == "touch":
+        number.tap()
+    else:
+        reach(page, "article data.checked")
+    assert tip(page).endswith(word)
+
+
+def reach(page, selector, limit=60):
+    """Press Tab until the first element of a kind has the focus."""
+    for _ in range(limit):
+        page.keyboard.press("Tab")
+        if page.evaluate(
+            "(s) => document.activeElement === document.querySelector(s)",
+            selector,
+        ):
+            return
+    raise AssertionError(f"Tab does not reach {selector}")
+
+
+@BOTH
+def test_paper_has_solutions_open_and_labs_as_pictures(opened, language):
+    name = first_with(r"\{[^}]*lab=", language)
+    page = opened(name)
+    controls(page)
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    for lab in page.locator("seq-lab[name]").all():
+        drawn = [i for i in lab.locator("figure img").all() if i.is_visible()]
+        assert len(drawn) == 1, "the picture of a lab is not on paper"
+        for control in lab.locator("input, select, button").all():
+            assert not control.is_visible(), "a control is on paper"
+    assert (
+        page.evaluate(
+            "getComputedStyle(document.querySelector('article data'))"
+            ".textDecorationLine"
+        )
+        == "none"
+    )
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+
+
+@BOTH
+def test_solutions_are_open_on_paper_and_as_they_were_afterwards(
+    opened, language
+):
+    page = opened(first_with(r"(?m)^\?\?\? ", language))
+    closed = page.locator("article details:not([open])").count()
+    assert closed
+    page.emulate_media(media="print")
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    for details in page.locator("article details").all():
+        inner = details.locator(":scope > :not(summary)")
+        assert all(part.is_visible() for part in inner.all())
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    assert page.locator("article details:not([open])").count() == closed
+
+
+FOCUS = """() => {
+  const e = document.activeElement;
+  if (!e || e === document.body) return null;
+  if (e.closest(".md-search__output")) return { skip: true };
+  // The theme draws this switch as what follows it.
+  const shown = e.matches(".md-option") ? e.nextElementSibling : e;
+  const box = shown.getBoundingClientRect(), style = getComputedStyle(shown);
+  const drawn = (s) => s.outlineStyle !== "none" && parseFloat(s.outlineWidth)
+    || s.boxShadow !== "none" || s.backgroundColor !== "rgba(0, 0, 0, 0)";
+  return {
+    html: e.outerHTML.slice(0, 120),
+    place: [...document.querySelectorAll("*")].indexOf(e),
+    seen: box.width > 0 && box.height > 0 && box.bottom > 0
+      && box.top < innerHeight,
+    marked: !!drawn(style),
+  };
+}"""
+
+
+@BOTH
+def test_focus_is_seen_and_goes_down_the_page(opened, language):
+    page = opened("gru.html" if language == "en" else "zh/gru.html")
+    places = []
+    for _ in range(40):
+        page.keyboard.press("Tab")
+        page.wait_for_timeout(60)
+        focus = page.evaluate(FOCUS)
+        if focus is None:
+            break
+        if "skip" in focus:  # the results, before anything is sought
+            continue
+        assert focus["seen"], f"out of sight: {focus['html']}"
+        assert focus["marked"], f"not marked: {focus['html']}"
+        places.append(focus["place"])
+    assert len(places) > 10
+    assert places == sorted(places), "the focus jumps back"
+
+
+# --- Weight of a page -------------------------------------------------------
+
+
+def is_content(address):
+    return "search_index" not in address
+
+
+@BOTH
+def test_first_and_second_view_are_light(opened, site, language):
+    """Everything that is sent, compressed, the search index apart."""
+    prefix = "" if language == "en" else "zh/"
+    chapters = [
+        name
+        for name in names(language)
+        if name.rpartition("/")[2]
+        not in ("index.html", "numbers.html", "references.html")
+        and "experiments/" not in name
+    ]
+    pairs = [*itertools.pairwise([*chapters, chapters[0]])]
+    if not browser.on_ci():  # the heaviest page alone
+
+        def size(pair):
+            return -(site / pair[0]).stat().st_size
+
+        pairs = sorted(pairs, key=size)[:1]
+    for one, other in pairs:
+        with browser.serve(site, compress=True, home=HOME) as server:
+            page = opened(one, base=server.url)
+            page.evaluate(SCROLL_THROUGH)
+            page.wait_for_load_state("networkidle")
+            first = dict(server.sent)
+            click_to(page, other.removeprefix(prefix))
+            page.evaluate(SCROLL_THROUGH)
+            page.wait_for_load_state("networkidle")
+            later = dict(server.sent[len(first) :])
+        weight = sum(n for a, n in first.items() if is_content(a))
+        assert weight <= FIRST_VIEW, (one, first)
+        new = {a: n for a, n in later.items() if a not in first}
+        weight = sum(n for a, n in new.items() if is_content(a))
+        assert weight <= SECOND_VIEW, (other, new)
+        fonts = [a for a in {**first, **later} if a.endswith(".woff2")]
+        assert all("/katex/fonts/KaTeX_" in font for font in fonts)
