@@ -26,6 +26,7 @@ test: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/python -m seqbook.press.browser
+	$(BIN)/python -m seqbook.press.site build
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 studies: $(READY)

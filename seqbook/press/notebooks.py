@@ -266,9 +266,11 @@ def stamp(path):
 
 def is_stale(path, languages=("en", "zh")):
     kept = stamp(path)
-    return not (
-        kept.exists()
-        and kept.read_text(encoding="utf-8") == key(path, languages)
+    if not kept.exists():
+        return True
+    texts = [twin(path, lang).read_text("utf-8") for lang in languages]
+    return kept.read_text(encoding="utf-8") != key(path, languages) or not all(
+        proofs.file(markdown(text)).exists() for text in texts
     )
 
 

@@ -104,7 +104,7 @@ def prove(text, path="page"):
     """
     if not pages.scan(text):
         return {"numbers": [], "blocks": 0}
-    kept = CACHE / f"{key(text)}.json"
+    kept = file(text)
     if kept.exists():
         return json.loads(kept.read_text(encoding="utf-8"))
     done = subprocess.run(
@@ -126,10 +126,15 @@ def prove(text, path="page"):
     return proof
 
 
+def file(text):
+    """Where the values of a page are kept."""
+    return CACHE / f"{key(text)}.json"
+
+
 def keep(text, proof):
     """Store the values of a page; another process never sees half a file."""
     CACHE.mkdir(parents=True, exist_ok=True)
-    kept = CACHE / f"{key(text)}.json"
+    kept = file(text)
     fresh = kept.with_suffix(f".{os.getpid()}")
     fresh.write_text(json.dumps(proof), encoding="utf-8")
     fresh.replace(kept)

@@ -19,7 +19,6 @@ from seqbook.press.sources import ROOT
 LANGUAGES = {"en": "mkdocs.yml", "zh": "mkdocs.zh.yml"}
 PARTS = ROOT / ".cache" / "site"
 SITE = ROOT / "site"
-STAMP = ROOT / ".cache" / "site.key"
 DEFAULT_URL = "http://127.0.0.1:8000/"
 
 
@@ -41,12 +40,19 @@ def environment():
     }
 
 
-def key():
-    """Digest of everything that the site is made from."""
+def key(language):
+    """Digest of everything that one language of the site is made from."""
     found = []
     for folder in "docs", "seqbook", "figures_src":
         found += (p for p in (ROOT / folder).rglob("*") if p.is_file())
-    found = [p for p in found if "__pycache__" not in p.parts]
+    others = {ROOT / "docs" / other for other in LANGUAGES} - {
+        ROOT / "docs" / language
+    }
+    found = [
+        path
+        for path in found
+        if "__pycache__" not in path.parts and others.isdisjoint(path.parents)
+    ]
     found += [ROOT / name for name in LANGUAGES.values()]
     found += [ROOT / "package-lock.json", ROOT / "requirements.lock"]
     settings = environment()
@@ -55,17 +61,39 @@ def key():
     )
 
 
-def is_stale():
-    return not (STAMP.exists() and STAMP.read_text(encoding="utf-8") == key())
+def stamp(language):
+    return PARTS / f"{language}.key"
+
+
+def stale():
+    """Languages whose pages are not built, or from other sources."""
+    return [
+        language
+        for language in LANGUAGES
+        if not (SITE.is_dir() and stamp(language).exists())
+        or stamp(language).read_text(encoding="utf-8") != key(language)
+    ]
 
 
 def build(say=print):
-    """Figures, experiments, proofs, then both languages side by side."""
+    """Figures, experiments and proofs, then the languages side by side."""
     started = time.perf_counter()
-    stamp = key()
-    assets.prepare(say)
+    languages = stale()
+    if languages:
+        keys = {language: key(language) for language in languages}
+        assets.prepare(say)
+        say(f"building the pages: {', '.join(languages)}")
+        build_pages(languages, say)
+        assemble()
+        for language in languages:
+            stamp(language).write_text(keys[language], encoding="utf-8")
+    say(f"up to date after {time.perf_counter() - started:.1f} s")
+    say(f"open {(SITE / 'index.html').as_uri()}")
+
+
+def build_pages(languages, say):
+    """One MkDocs for each language, at the same time."""
     settings = {**environment(), "SEQBOOK_PREPARED": "1"}
-    say("building the pages in both languages")
     running = {
         language: subprocess.Popen(
             [sys.executable, "-m", "mkdocs", "build", "-f", config],
@@ -76,6 +104,7 @@ def build(say=print):
             encoding="utf-8",
         )
         for language, config in LANGUAGES.items()
+        if language in languages
     }
     failed = False
     for language, process in running.items():
@@ -85,10 +114,6 @@ def build(say=print):
             say(f"{language}: {said(printed)}")
     if failed:
         raise SystemExit("The site was not built; site/ is as it was.")
-    assemble()
-    STAMP.write_text(stamp, encoding="utf-8")
-    say(f"built in {time.perf_counter() - started:.1f} s")
-    say(f"open {(SITE / 'index.html').as_uri()}")
 
 
 def said(printed):

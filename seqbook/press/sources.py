@@ -8,6 +8,7 @@ studies, which are dear, by the definitions they reach.
 
 import ast
 import hashlib
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -25,8 +26,9 @@ def module_file(name, root=ROOT):
     return None
 
 
+@cache
 def imported_names(text):
-    """Python source -> set of dotted names that its imports may load."""
+    """Python source -> frozenset of dotted names its imports may load."""
     names = set()
     for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.Import):
@@ -41,7 +43,7 @@ def imported_names(text):
         for name in found:  # importing a.b.c runs a and a.b first
             parts = name.split(".")
             names |= {".".join(parts[:n]) for n in range(1, len(parts) + 1)}
-    return names
+    return frozenset(names)
 
 
 def imported_files(text, root=ROOT, without=()):
