@@ -193,7 +193,11 @@ def show(value):
 
 def fill(value):
     """A measured value as it stands in the sentence."""
-    return value if kind(value) == "text" else f"{float(value):.3g}"
+    if kind(value) == "text":
+        return value
+    if isinstance(value, Integral):
+        return f"{int(value):,}"
+    return f"{float(value):.3g}"
 
 
 def evaluate(expression, namespace):
