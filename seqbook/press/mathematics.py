@@ -62,30 +62,42 @@ def typeset(tex, display=False):
     Raises ValueError with KaTeX's message and the formula.
     """
     tex = tex.strip()
-    key = hashlib.sha256(f"4{display}{tex}".encode()).hexdigest()
+    key = hashlib.sha256(f"5{display}{tex}".encode()).hexdigest()
     kept = CACHE / f"{key}.html"
     if kept.exists():
         return kept.read_text(encoding="utf-8")
     answer = _ask([coloured(tex), display])
     if "error" in answer:
         raise ValueError(f"{answer['error']} in the formula {tex}")
-    # Search skips what is drawn and what is read aloud, and keeps the TeX.
-    skip = "data-search-exclude"
-    html = answer["html"].replace(
-        '<span class="katex-html"', f'<span {skip} class="katex-html"'
-    )
-    html = re.sub(r"<semantics><(\w+)", rf"<semantics><\1 {skip}", html)
-    html = re.sub(
-        r"(<annotation[^>]*>).*?(</annotation>)",
-        lambda m: m.group(1) + _escaped(tex) + m.group(2),
-        html,
-        flags=re.DOTALL,
-    )
+    html = for_search(answer["html"], tex, display)
     CACHE.mkdir(parents=True, exist_ok=True)
     fresh = kept.with_suffix(f".{os.getpid()}")
     fresh.write_text(html, encoding="utf-8")
     fresh.replace(kept)
     return html
+
+
+def for_search(html, tex, display):
+    """KaTeX's HTML with all but the TeX, once, hidden from the search.
+
+    The theme's search leaves out an element that is marked, up to the next
+    end of the same tag: so what is drawn, and what is read aloud, each get a
+    tag of their own.
+    """
+    skip = "data-search-exclude"
+    start = html.index('<span class="katex-html"')
+    end = len(html) - len("</span>") * (2 if display else 1)
+    drawn = html[start:end].removeprefix("<span").removesuffix("</span>")
+    spoken = re.sub(
+        r"<semantics>(.*)<annotation([^>]*)>.*</annotation>",
+        lambda m: (
+            f"<semantics><mpadded {skip}>{m[1]}</mpadded>"
+            f"<annotation{m[2]}>{_escaped(tex)}</annotation>"
+        ),
+        html[:start],
+        flags=re.DOTALL,
+    )
+    return f"{spoken}<seq-math {skip}{drawn}</seq-math>{html[end:]}"
 
 
 def _escaped(text):
