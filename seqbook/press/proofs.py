@@ -66,9 +66,9 @@ def key(text):
         files = set()
     for name in re.findall(r"""results\(["'](\w+)["']\)""", code):
         files |= set(sources.source_files(f"figures_src.{name}"))
+        files |= set((ROOT / "figures_src").glob(f"{name}.json"))
     own = sources.source_files(Path(__file__))
-    studies = sorted((ROOT / "figures_src").glob("*.json"))
-    return sources.digest({*files, *own, *studies}, *stream, str(versions()))
+    return sources.digest({*files, *own}, *stream, str(versions()))
 
 
 def execute(text):

@@ -147,6 +147,7 @@ def serve(language):
     """Reload on every edit; only the page that changed is built again."""
     assets.prepare()
     command = [sys.executable, "-m", "mkdocs", "serve", "--dirty"]
+    command += ["--no-strict"]  # a dirty build is a warning, we know
     command += ["-f", LANGUAGES[language], "-a", "127.0.0.1:8000"]
     return subprocess.call(command, cwd=ROOT, env=environment())
 
