@@ -1,5 +1,5 @@
 // Small help for every page: what scrolls can be reached by keyboard.
-const SCROLLS = ".equation, .md-typeset__scrollwrap, .highlight pre, .ledger";
+const SCROLLS = ".equation, .table, .highlight pre";
 
 function reachable() {
   for (const box of document.querySelectorAll(SCROLLS)) {

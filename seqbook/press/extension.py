@@ -240,6 +240,7 @@ class Additions(Treeprocessor):
         self.page = page
 
     def run(self, root):
+        wrap_tables(root)
         for i, child in enumerate(list(root)):
             marker = re.fullmatch(r"\[\[(\w+)\]\]", (child.text or "").strip())
             if child.tag == "p" and marker and not len(child):
@@ -254,6 +255,20 @@ class Additions(Treeprocessor):
             time.text = AtomicString(words.format(self.page.minutes))
             root.insert(list(root).index(heading) + 1, time)
         root.append(self.page.colophon())
+
+
+def wrap_tables(root):
+    """Give every table a box that scrolls; a class keeps the theme from
+    doing the same later, when the page would jump."""
+    for parent in list(root.iter()):
+        for i, child in enumerate(list(parent)):
+            if child.tag == "table" and not child.get("class"):
+                box = etree.Element("div")
+                box.set("class", "table")
+                box.tail, child.tail = child.tail, None
+                child.set("class", "cells")
+                parent[i] = box
+                box.append(child)
 
 
 class JoinChinese(Postprocessor):

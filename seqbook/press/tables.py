@@ -34,7 +34,7 @@ def cell(row, text=None, tag="td", href=None, code=False):
 def grid(head, rows):
     """Column titles and rows of cell arguments -> a scrolling table."""
     box = etree.Element("div")
-    box.set("class", "generated ledger")
+    box.set("class", "generated table ledger")
     body = etree.SubElement(box, "table")
     body.set("class", "rows")  # the theme boxes what has no class
     top = etree.SubElement(etree.SubElement(body, "thead"), "tr")
