@@ -1,13 +1,18 @@
-"""The built site, for the tests that look at it; built first if stale."""
+"""The built site and a browser to open it in, for the tests that look."""
 
 import subprocess
 import sys
 
 import pytest
 from filelock import FileLock
+from playwright.sync_api import sync_playwright
 
+from seqbook.press import browser
 from seqbook.press import site as builder
 from seqbook.press.sources import ROOT
+
+WIDTHS = {"desktop": (1280, 800), "phone": (360, 740)}
+HOME = builder.environment()["SITE_URL"]
 
 
 @pytest.fixture(scope="session")
@@ -26,3 +31,90 @@ def site():
         said = (done.stdout + done.stderr).strip()
         pytest.fail(f"the site was not built:\n{said}")
     return builder.SITE
+
+
+@pytest.fixture(scope="module")
+def chrome():
+    """A running browser. Without one these tests did not run, and say so."""
+    if browser.find() is None:
+        if browser.on_ci():
+            pytest.fail("no browser: python -m seqbook.press.browser")
+        pytest.skip("no browser on this machine: the site was not opened")
+    with sync_playwright() as playwright:
+        running = browser.launch(playwright)
+        yield running
+        running.close()
+
+
+@pytest.fixture(scope="module")
+def served(site):
+    with browser.serve(site, compress=True, home=HOME) as server:
+        yield server
+
+
+@pytest.fixture
+def opened(chrome, served):
+    """open(name) -> a page in a fresh profile; at the end, no complaints."""
+    contexts, complaints = [], []
+
+    def opening(name, size="desktop", scheme="light", base=None, **options):
+        width, height = WIDTHS[size]
+        context = chrome.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme=scheme,
+            **options,
+        )
+        context.set_default_timeout(8000)
+        contexts.append(context)
+        page = context.new_page()
+        base = base or served.url
+        listen(page, base, complaints)
+        page.add_init_script(WATCH_SHIFTS)
+        page.goto(base + name)
+        return page
+
+    yield opening
+    for context in contexts:
+        context.close()  # once more does no harm
+    assert not complaints
+
+
+def listen(page, base, complaints):
+    """Note what goes wrong while a page is used."""
+
+    def console(message):
+        # The address that the 404 page stands at is its one failure.
+        wanted = (
+            "404 (" in message.text and "nowhere" in message.location["url"]
+        )
+        if message.type in ("error", "warning") and not wanted:
+            complaints.append(f"console: {message.text}")
+
+    def request(asked):
+        if not asked.url.startswith((base, "data:", "blob:")):
+            complaints.append(f"asked for {asked.url}")
+
+    def failed(asked):
+        if asked.failure != "net::ERR_ABORTED":  # the reader went on
+            complaints.append(f"failed: {asked.url} {asked.failure}")
+
+    def response(answer):
+        if answer.status >= 400 and "nowhere" not in answer.url:
+            complaints.append(f"{answer.status} {answer.url}")
+
+    page.on("console", console)
+    page.on("pageerror", lambda error: complaints.append(f"script: {error}"))
+    page.on("request", request)
+    page.on("response", response)
+    page.on("requestfailed", failed)
+
+
+WATCH_SHIFTS = """
+window.shifts = [];
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries())
+    if (!entry.hadRecentInput)
+      shifts.push([entry.value, ...entry.sources.map((s) =>
+        s.node?.parentElement?.outerHTML?.slice(0, 120))]);
+}).observe({ type: "layout-shift", buffered: true });
+"""

@@ -4,33 +4,15 @@ import itertools
 import re
 
 import pytest
-from playwright.sync_api import sync_playwright
 
 from seqbook.press import browser, lint
 from seqbook.press import site as builder
 from seqbook.press.sources import ROOT
 
-AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
-WIDTHS = {"desktop": (1280, 800), "phone": (360, 740)}
-STATES = [*itertools.product(("light", "dark"), WIDTHS)]
-HOME = builder.environment()["SITE_URL"]
 KB = 1024
 FIRST_VIEW, SECOND_VIEW = 350 * KB, 120 * KB
-
-
-def names(language):
-    """Pages of a language as paths in the site."""
-    folder = ROOT / "docs" / language
-    prefix = "" if language == "en" else "zh/"
-    return [
-        prefix + path.relative_to(folder).with_suffix(".html").as_posix()
-        for path in lint.sources_of(folder)
-    ]
-
-
-PAGES = [*names("en"), "404.html", *names("zh")]
+PAGES = [*lint.page_names("en"), "404.html", *lint.page_names("zh")]
 BOTH = pytest.mark.parametrize("language", ["en", "zh"])
-EVERY = pytest.mark.parametrize("name", PAGES)
 
 
 @pytest.fixture(scope="module")
@@ -84,167 +66,12 @@ def test_the_language_switch_keeps_the_page(built, site):
         assert link["hreflang"] == link["lang"] != own, page.name
 
 
-# --- In a browser -----------------------------------------------------------
-
-
-@pytest.fixture(scope="module")
-def chrome():
-    """A running browser. Without one these tests did not run, and say so."""
-    if browser.find() is None:
-        if browser.on_ci():
-            pytest.fail("no browser: python -m seqbook.press.browser")
-        pytest.skip("no browser on this machine: the site was not opened")
-    with sync_playwright() as playwright:
-        running = browser.launch(playwright)
-        yield running
-        running.close()
-
-
-@pytest.fixture(scope="module")
-def served(site):
-    with browser.serve(site, compress=True, home=HOME) as server:
-        yield server
-
-
-@pytest.fixture
-def opened(chrome, served):
-    """open(name) -> a page in a fresh profile; at the end, no complaints."""
-    contexts, complaints = [], []
-
-    def opening(name, size="desktop", scheme="light", base=None, **options):
-        width, height = WIDTHS[size]
-        context = chrome.new_context(
-            viewport={"width": width, "height": height},
-            color_scheme=scheme,
-            **options,
-        )
-        context.set_default_timeout(8000)
-        contexts.append(context)
-        page = context.new_page()
-        base = base or served.url
-        listen(page, base, complaints)
-        page.add_init_script(WATCH_SHIFTS)
-        page.goto(base + name)
-        return page
-
-    yield opening
-    for context in contexts:
-        context.close()  # once more does no harm
-    assert not complaints
-
-
-def listen(page, base, complaints):
-    """Note what goes wrong while a page is used."""
-
-    def console(message):
-        # The address that the 404 page stands at is its one failure.
-        wanted = (
-            "404 (" in message.text and "nowhere" in message.location["url"]
-        )
-        if message.type in ("error", "warning") and not wanted:
-            complaints.append(f"console: {message.text}")
-
-    def request(asked):
-        if not asked.url.startswith((base, "data:", "blob:")):
-            complaints.append(f"asked for {asked.url}")
-
-    def failed(asked):
-        if asked.failure != "net::ERR_ABORTED":  # the reader went on
-            complaints.append(f"failed: {asked.url} {asked.failure}")
-
-    def response(answer):
-        if answer.status >= 400 and "nowhere" not in answer.url:
-            complaints.append(f"{answer.status} {answer.url}")
-
-    page.on("console", console)
-    page.on("pageerror", lambda error: complaints.append(f"script: {error}"))
-    page.on("request", request)
-    page.on("response", response)
-    page.on("requestfailed", failed)
-
-
-WATCH_SHIFTS = """
-window.shifts = [];
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries())
-    if (!entry.hadRecentInput)
-      shifts.push([entry.value, ...entry.sources.map((s) =>
-        s.node?.parentElement?.outerHTML?.slice(0, 120))]);
-}).observe({ type: "layout-shift", buffered: true });
-"""
-SCROLL_THROUGH = """async () => {
-  const rest = () => new Promise((done) =>
-    requestAnimationFrame(() => setTimeout(done, 30)));
-  for (let y = 0; y < document.body.scrollHeight; y += 600) {
-    scrollTo(0, y);
-    await rest();
-  }
-  scrollTo(0, 0);
-  await rest();
-}"""
-WIDER = """() => {
-  const wide = document.documentElement.clientWidth;
-  if (document.documentElement.scrollWidth <= wide) return [];
-  return [...document.querySelectorAll("body *")]
-    .filter((e) => e.getBoundingClientRect().right > wide + 1
-      && getComputedStyle(e).position !== "fixed")
-    .slice(-3).map((e) => e.outerHTML.slice(0, 120));
-}"""
-UNREACHABLE = """() => [...document.querySelectorAll("article *")]
-  .filter((e) => e.scrollWidth > e.clientWidth + 1 && e.clientWidth
-    && /auto|scroll/.test(getComputedStyle(e).overflowX)
-    && e.tabIndex < 0 && !e.querySelector("a, button, input, [tabindex]"))
-  .map((e) => e.outerHTML.slice(0, 120))"""
-
-
-def states(name):
-    """All four under CI; else two: each size, each scheme over the pages."""
-    if browser.on_ci():
-        return STATES
-    turn = PAGES.index(name) % 2
-    return [STATES[turn * 2], STATES[3 - turn * 2]]
-
-
-@EVERY
-def test_a_page_is_quiet_fits_its_width_keeps_still_and_is_accessible(
-    opened, name
-):
-    shown = states(name)
-    thorough = (
-        shown if browser.on_ci() else [shown[PAGES.index(name) // 2 % 2]]
-    )
-    for scheme, size in shown:
-        page = opened(name, size, scheme)
-        page.evaluate(SCROLL_THROUGH)  # what is drawn lazily is there now
-        assert page.evaluate(WIDER) == [], size
-        assert page.evaluate(UNREACHABLE) == [], size
-        assert page.evaluate("shifts") == [], size
-        if (scheme, size) in thorough:
-            page.evaluate(AXE.read_text("utf-8"))
-            found = page.evaluate(AUDIT, browser.on_ci())["violations"]
-            assert [violation(v) for v in found] == [], (scheme, size)
-        page.context.close()
-
-
-# Formulas as drawn are hidden from readers' tools, and half of all elements:
-# only a full run looks at their contrast, which test_figures.py measures too.
-AUDIT = """(full) => axe.run(
-  full ? document : { exclude: [".katex-html"] })"""
-
-
-def violation(found):
-    node = found["nodes"][0]
-    checks = [*node["any"], *node["all"], *node["none"]]
-    why = checks[0]["message"] if checks else found["help"]
-    return f"{found['id']}: {node['html'][:150]}: {why}"
-
-
 # --- Labs -------------------------------------------------------------------
 
 LAB_PAGES = [
     name
     for name, path in zip(
-        names("en") + names("zh"),
+        lint.page_names("en") + lint.page_names("zh"),
         lint.sources_of(ROOT / "docs" / "en")
         + lint.sources_of(ROOT / "docs" / "zh"),
         strict=True,
@@ -370,7 +197,7 @@ def first_with(marker, language, but=()):
     """Name of the first page of a language whose source holds a marker."""
     folder = ROOT / "docs" / language
     for name, path in zip(
-        names(language), lint.sources_of(folder), strict=True
+        lint.page_names(language), lint.sources_of(folder), strict=True
     ):
         if re.search(marker, path.read_text("utf-8")) and name not in but:
             return name
@@ -394,8 +221,10 @@ def click_to(page, name):
 
 @BOTH
 def test_instant_navigation_there_and_back(opened, language):
-    home = names(language)[
-        [n.endswith("index.html") for n in names(language)].index(True)
+    home = lint.page_names(language)[
+        [n.endswith("index.html") for n in lint.page_names(language)].index(
+            True
+        )
     ]
     target = first_with(r"\{[^}]*lab=", language, but=[home])
     direct = controls(opened(target))
@@ -632,7 +461,7 @@ def test_first_and_second_view_are_light(opened, site, language):
     prefix = "" if language == "en" else "zh/"
     chapters = [
         name
-        for name in names(language)
+        for name in lint.page_names(language)
         if name.rpartition("/")[2]
         not in ("index.html", "numbers.html", "references.html")
         and "experiments/" not in name
@@ -645,13 +474,15 @@ def test_first_and_second_view_are_light(opened, site, language):
 
         pairs = sorted(pairs, key=size)[:1]
     for one, other in pairs:
-        with browser.serve(site, compress=True, home=HOME) as server:
+        with browser.serve(
+            site, compress=True, home=builder.environment()["SITE_URL"]
+        ) as server:
             page = opened(one, base=server.url)
-            page.evaluate(SCROLL_THROUGH)
+            page.evaluate(browser.SCROLL_THROUGH)
             page.wait_for_load_state("networkidle")
             first = dict(server.sent)
             click_to(page, other.removeprefix(prefix))
-            page.evaluate(SCROLL_THROUGH)
+            page.evaluate(browser.SCROLL_THROUGH)
             page.wait_for_load_state("networkidle")
             later = dict(server.sent[len(first) :])
         weight = sum(n for a, n in first.items() if is_content(a))

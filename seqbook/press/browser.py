@@ -39,6 +39,17 @@ ARGUMENTS = [
 PACKAGES = "chromium", "fonts-noto-cjk"
 UNTESTED = "tests/test_site.py: what the built site does in a browser"
 COMPRESSED = {".html", ".css", ".js", ".json", ".svg", ".txt", ".ipynb"}
+# Brings what is drawn lazily into view, and back to the top.
+SCROLL_THROUGH = """async () => {
+  const rest = () => new Promise((done) =>
+    requestAnimationFrame(() => setTimeout(done, 30)));
+  for (let y = 0; y < document.body.scrollHeight; y += 600) {
+    scrollTo(0, y);
+    await rest();
+  }
+  scrollTo(0, 0);
+  await rest();
+}"""
 
 
 def on_ci():

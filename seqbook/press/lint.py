@@ -672,6 +672,16 @@ def sources_of(folder):
     return sorted([*folder.glob("**/*.md"), *folder.glob("**/*.py")])
 
 
+def page_names(language):
+    """Pages of a language as paths in the site."""
+    folder = ROOT / "docs" / language
+    prefix = "" if language == "en" else "zh/"
+    return [
+        prefix + path.relative_to(folder).with_suffix(".html").as_posix()
+        for path in sources_of(folder)
+    ]
+
+
 def prose(text):
     """A page's text with fences, comments and code spans blanked."""
     for pattern in pages.FENCE, pages.COMMENT, pages.CODE_SPAN:
