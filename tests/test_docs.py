@@ -4,43 +4,54 @@ from functools import cache
 
 import pytest
 
-from seqbook.press import doctests, lint, numbers, pages, proofs, sources
+from seqbook.press import doctests, numbers, pages, proofs, sources
+from seqbook.press.lint.built import read
+from seqbook.press.lint.counts import counts_differ
+from seqbook.press.lint.digits import unaccounted
+from seqbook.press.lint.languages import contents, leaves, parity
+from seqbook.press.lint.text import (
+    LANGUAGES,
+    equations,
+    fences,
+    figure_use,
+    sources_of,
+)
 from seqbook.press.sources import ROOT
 
 DOCS = ROOT / "docs"
 
 
 def test_both_languages_say_the_same():
-    assert lint.parity() == []
+    assert parity() == []
 
 
 def test_both_tables_of_contents_list_the_same_pages():
-    assert lint.contents() == []
+    assert contents() == []
 
 
 def test_every_page_stands_in_the_table_of_contents():
     from mkdocs.utils import yaml_load
 
     with (ROOT / "mkdocs.yml").open("rb") as file:
-        listed = lint.leaves(yaml_load(file)["nav"])
+        listed = leaves(yaml_load(file)["nav"])
     folder = DOCS / "en"
     written = [
         path.relative_to(folder).as_posix().replace(".py", ".ipynb")
-        for path in lint.sources_of(folder)
+        for path in sources_of(folder)
     ]
     assert sorted(listed) == sorted(written)
 
 
 def test_every_fence_is_run_or_a_listing_or_no_python():
-    assert lint.fences() == []
+    assert fences() == []
 
 
 def test_every_figure_has_a_script_and_every_script_is_used():
-    assert lint.figure_use() == []
+    assert figure_use() == []
 
 
 def test_every_cited_equation_exists():
-    assert lint.equations() == []
+    assert equations() == []
 
 
 # --- What a reader sees -----------------------------------------------------
@@ -48,15 +59,15 @@ def test_every_cited_equation_exists():
 
 @pytest.fixture(scope="module")
 def built(site):
-    return lint.read(site)
+    return read(site)
 
 
 def test_what_is_shown_was_run(built):
-    assert lint.counts_differ(built) == []
+    assert counts_differ(built) == []
 
 
 def test_no_digit_is_unaccounted_for(built):
-    assert lint.unaccounted(built) == []
+    assert unaccounted(built) == []
 
 
 # --- Mutation: a changed digit never goes unnoticed --------------------------
@@ -66,8 +77,8 @@ def texts():
     """Page as "en/gru.md" -> Path, experiments apart: Jupyter runs those."""
     return {
         path.relative_to(DOCS).as_posix(): path
-        for language in lint.LANGUAGES
-        for path in lint.sources_of(DOCS / language)
+        for language in LANGUAGES
+        for path in sources_of(DOCS / language)
         if path.suffix == ".md"
     }
 
@@ -75,8 +86,8 @@ def texts():
 def experiments():
     return {
         path.relative_to(DOCS).as_posix(): path
-        for language in lint.LANGUAGES
-        for path in lint.sources_of(DOCS / language)
+        for language in LANGUAGES
+        for path in sources_of(DOCS / language)
         if path.suffix == ".py"
     }
 
@@ -175,7 +186,7 @@ def test_every_study_quoted_is_up_to_date():
 
 
 def test_the_press_knows_nothing_of_the_models():
-    for path in (ROOT / "seqbook" / "press").glob("*.py"):
+    for path in (ROOT / "seqbook" / "press").rglob("*.py"):
         names = sources.imported_names(path.read_text("utf-8"))
         own = {n for n in names if n.startswith("seqbook.")}
         assert all(n.startswith("seqbook.press") for n in own), path.name

@@ -5,19 +5,23 @@ import re
 
 import pytest
 
-from seqbook.press import browser, lint
+from seqbook.press import browser
 from seqbook.press import site as builder
+from seqbook.press.lint.addresses import foreign, links, normal
+from seqbook.press.lint.built import ids, leftovers, notebooks, pictures, read
+from seqbook.press.lint.text import figures, page_names, sources_of
+from seqbook.press.lint.weights import weights
 from seqbook.press.sources import ROOT
 
 KB = 1024
 FIRST_VIEW, SECOND_VIEW = 350 * KB, 120 * KB
-PAGES = [*lint.page_names("en"), "404.html", *lint.page_names("zh")]
+PAGES = [*page_names("en"), "404.html", *page_names("zh")]
 BOTH = pytest.mark.parametrize("language", ["en", "zh"])
 
 
 @pytest.fixture(scope="module")
 def built(site):
-    return lint.read(site)
+    return read(site)
 
 
 # --- Without a browser ------------------------------------------------------
@@ -28,27 +32,27 @@ def test_every_source_has_its_page_and_no_other_page_exists(built):
 
 
 def test_every_link_leads_somewhere(built, site):
-    assert not lint.links(built, site)
+    assert not links(built, site)
 
 
 def test_ids_are_unique_in_a_page(built):
-    assert not lint.ids(built)
+    assert not ids(built)
 
 
 def test_no_markup_and_no_traceback_is_left_in_a_page(built, site):
-    assert not lint.leftovers(built) + lint.notebooks(site)
+    assert not leftovers(built) + notebooks(site)
 
 
 def test_nothing_is_asked_of_another_host(built, site):
-    assert not lint.foreign(built, site)
+    assert not foreign(built, site)
 
 
 def test_images_have_words_sizes_and_twins(built):
-    assert not lint.pictures(built)
+    assert not pictures(built)
 
 
 def test_search_index_and_own_scripts_are_light(built, site):
-    assert not lint.weights(built, site)
+    assert not weights(built, site)
 
 
 def test_the_language_switch_keeps_the_page(built, site):
@@ -60,7 +64,7 @@ def test_the_language_switch_keeps_the_page(built, site):
         want = (
             page.name[3:] if page.name.startswith("zh/") else f"zh/{page.name}"
         )
-        assert lint.normal(f"{here}/{link['href']}") == want, page.name
+        assert normal(f"{here}/{link['href']}") == want, page.name
         own = "zh" if page.name.startswith("zh/") else "en"
         assert page.tree.html["lang"] == own, page.name
         assert link["hreflang"] == link["lang"] != own, page.name
@@ -71,12 +75,11 @@ def test_the_language_switch_keeps_the_page(built, site):
 LAB_PAGES = [
     name
     for name, path in zip(
-        lint.page_names("en") + lint.page_names("zh"),
-        lint.sources_of(ROOT / "docs" / "en")
-        + lint.sources_of(ROOT / "docs" / "zh"),
+        page_names("en") + page_names("zh"),
+        sources_of(ROOT / "docs" / "en") + sources_of(ROOT / "docs" / "zh"),
         strict=True,
     )
-    if any(lab for _, lab in lint.figures(path.read_text("utf-8")))
+    if any(lab for _, lab in figures(path.read_text("utf-8")))
 ]
 HAS_LAB = pytest.mark.parametrize("name", LAB_PAGES)
 CONTROLS = "seq-lab[name] :is(input, select, button)"
@@ -197,7 +200,7 @@ def first_with(marker, language, but=()):
     """Name of the first page of a language whose source holds a marker."""
     folder = ROOT / "docs" / language
     for name, path in zip(
-        lint.page_names(language), lint.sources_of(folder), strict=True
+        page_names(language), sources_of(folder), strict=True
     ):
         if re.search(marker, path.read_text("utf-8")) and name not in but:
             return name
@@ -221,10 +224,8 @@ def click_to(page, name):
 
 @BOTH
 def test_instant_navigation_there_and_back(opened, language):
-    home = lint.page_names(language)[
-        [n.endswith("index.html") for n in lint.page_names(language)].index(
-            True
-        )
+    home = page_names(language)[
+        [n.endswith("index.html") for n in page_names(language)].index(True)
     ]
     target = first_with(r"\{[^}]*lab=", language, but=[home])
     direct = controls(opened(target))
@@ -461,7 +462,7 @@ def test_first_and_second_view_are_light(opened, site, language):
     prefix = "" if language == "en" else "zh/"
     chapters = [
         name
-        for name in lint.page_names(language)
+        for name in page_names(language)
         if name.rpartition("/")[2]
         not in ("index.html", "numbers.html", "references.html")
         and "experiments/" not in name

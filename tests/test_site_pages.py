@@ -7,12 +7,13 @@ import itertools
 
 import pytest
 
-from seqbook.press import browser, lint
+from seqbook.press import browser
+from seqbook.press.lint.text import page_names
 from seqbook.press.sources import ROOT
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 STATES = [*itertools.product(("light", "dark"), ("desktop", "phone"))]
-PAGES = [*lint.page_names("en"), "404.html", *lint.page_names("zh")]
+PAGES = [*page_names("en"), "404.html", *page_names("zh")]
 EVERY = pytest.mark.parametrize("name", PAGES)
 
 

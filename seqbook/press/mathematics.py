@@ -104,6 +104,13 @@ def _escaped(text):
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
+def _stop():
+    """End Node.js: it stops when its input does."""
+    _process.stdin.close()
+    _process.stdout.close()
+    _process.wait()
+
+
 def _ask(question):
     global _process
     if _process is None:
@@ -117,7 +124,7 @@ def _ask(question):
             text=True,
             encoding="utf-8",
         )
-        atexit.register(_process.kill)
+        atexit.register(_stop)
     _process.stdin.write(json.dumps(question) + "\n")
     _process.stdin.flush()
     line = _process.stdout.readline()

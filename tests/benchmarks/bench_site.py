@@ -15,8 +15,9 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from seqbook.press import browser, lint
+from seqbook.press import browser
 from seqbook.press import site as builder
+from seqbook.press.lint.built import read
 from seqbook.press.sources import ROOT
 
 PLAIN = """\
@@ -93,7 +94,7 @@ def weights():
 
     with sync_playwright() as playwright:
         chrome = browser.launch(playwright)
-        for page in lint.read(builder.SITE):
+        for page in read(builder.SITE):
             with browser.serve(builder.SITE, compress=True) as server:
                 tab = chrome.new_context().new_page()
                 tab.goto(server.url + page.name)
