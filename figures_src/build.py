@@ -26,6 +26,8 @@ from seqbook.press import sources
 
 HERE = Path(__file__).parent
 CACHE = HERE.parent / ".cache" / "figures"
+DECIMALS = re.compile(rb"(?<![\d.(])(\d+\.\d\d)\d+")
+METADATA = "Date", "Creator", "Format", "Type"  # none of them
 NOT_FIGURES = {"__init__", "build", "palette"}
 
 
@@ -85,10 +87,11 @@ def copies(draw):
             draw().savefig(
                 image,
                 format="svg",
-                metadata={"Date": None, "Creator": None},
+                metadata=dict.fromkeys(METADATA),
             )
             plt.close("all")
-        found[suffix(scheme, narrow)] = image.getvalue()
+        # A hundredth of a point is finer than any screen, and lighter.
+        found[suffix(scheme, narrow)] = DECIMALS.sub(rb"\1", image.getvalue())
     palette.scheme, palette.narrow = "light", False
     return found
 

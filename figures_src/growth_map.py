@@ -56,8 +56,8 @@ def figure():
     reds = [colour("h"), colour("paper"), colour("gradient")]
     colours = LinearSegmentedColormap.from_list("growth", reds)
     mesh = ax.contourf(
-        SCALES, NOISES, nats, np.arange(-1.5, 0.51, 0.1), cmap=colours,
-        norm=TwoSlopeNorm(0.0, -1.5, 0.5),
+        SCALES, NOISES, nats, np.linspace(-1.6, 0.6, 12), cmap=colours,
+        norm=TwoSlopeNorm(0.0, -1.6, 0.6),
     )  # fmt: skip
     zero = ax.contour(
         SCALES, NOISES, nats, [0.0], colors=[colour("ink")], linewidths=1.8

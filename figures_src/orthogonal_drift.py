@@ -64,11 +64,12 @@ def results():
 
 def figure():
     fig, ax = plt.subplots(figsize=size(2.8))
+    steps = np.arange(0, STEPS + 1, 4)
     for seed in range(SEEDS):
-        values = singular_values(seed)
+        values = singular_values(seed)[::4]
         look = line("h") | {"linewidth": 0.9, "alpha": 0.6}
-        ax.plot(values.max(axis=1), **look)
-        ax.plot(values.min(axis=1), **look | {"linestyle": "--"})
+        ax.plot(steps, values.max(axis=1), **look)
+        ax.plot(steps, values.min(axis=1), **look | {"linestyle": "--"})
     ax.axhline(1, color=colour("muted"), linewidth=0.8)
     ax.annotate(
         "largest",

@@ -14,7 +14,6 @@ from seqbook.press.lint.text import (
     equations,
     fences,
     figure_use,
-    sources_of,
 )
 from seqbook.press.sources import ROOT
 
@@ -37,7 +36,7 @@ def test_every_page_stands_in_the_table_of_contents():
     folder = DOCS / "en"
     written = [
         path.relative_to(folder).as_posix().replace(".py", ".ipynb")
-        for path in sources_of(folder)
+        for path in pages.sources_of(folder)
     ]
     assert sorted(listed) == sorted(written)
 
@@ -78,7 +77,7 @@ def texts():
     return {
         path.relative_to(DOCS).as_posix(): path
         for language in LANGUAGES
-        for path in sources_of(DOCS / language)
+        for path in pages.sources_of(DOCS / language)
         if path.suffix == ".md"
     }
 
@@ -87,7 +86,7 @@ def experiments():
     return {
         path.relative_to(DOCS).as_posix(): path
         for language in LANGUAGES
-        for path in sources_of(DOCS / language)
+        for path in pages.sources_of(DOCS / language)
         if path.suffix == ".py"
     }
 

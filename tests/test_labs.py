@@ -53,7 +53,7 @@ def replay(tmp_path_factory):
 
 def cliff_states(g, s):
     Q, noise = gradient_cliff.network(0)
-    noise = noise.ravel() / 1000
+    noise = noise.ravel() / 10
     N = len(Q)
     return [
         "cliff",
@@ -86,7 +86,7 @@ def test_cliff_steps_as_seqbook_does(replay, g, s):
     check_array("h", h, *noise.shape)
     before = np.vstack([np.ones(len(Q)), h[:-1]])
     p = gradient_cliff.states(Q, noise, g, s)[1]
-    a = (noise / 1000) @ p.W_xh.T + before @ p.W_hh.T
+    a = (noise / 10) @ p.W_xh.T + before @ p.W_hh.T
     np.testing.assert_allclose(h, np.tanh(a), rtol=RTOL, atol=1e-300)
     for T in 1, 10, 200:
         (norms,) = replay(cliff_norms(h, g, T))

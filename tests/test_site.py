@@ -5,11 +5,11 @@ import re
 
 import pytest
 
-from seqbook.press import browser
+from seqbook.press import browser, pages
 from seqbook.press import site as builder
 from seqbook.press.lint.addresses import foreign, links, normal
 from seqbook.press.lint.built import ids, leftovers, notebooks, pictures, read
-from seqbook.press.lint.text import figures, page_names, sources_of
+from seqbook.press.lint.text import figures, page_names
 from seqbook.press.lint.weights import weights
 from seqbook.press.sources import ROOT
 
@@ -76,7 +76,8 @@ LAB_PAGES = [
     name
     for name, path in zip(
         page_names("en") + page_names("zh"),
-        sources_of(ROOT / "docs" / "en") + sources_of(ROOT / "docs" / "zh"),
+        pages.sources_of(ROOT / "docs" / "en")
+        + pages.sources_of(ROOT / "docs" / "zh"),
         strict=True,
     )
     if any(lab for _, lab in figures(path.read_text("utf-8")))
@@ -200,7 +201,7 @@ def first_with(marker, language, but=()):
     """Name of the first page of a language whose source holds a marker."""
     folder = ROOT / "docs" / language
     for name, path in zip(
-        page_names(language), sources_of(folder), strict=True
+        page_names(language), pages.sources_of(folder), strict=True
     ):
         if re.search(marker, path.read_text("utf-8")) and name not in but:
             return name

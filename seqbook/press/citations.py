@@ -53,7 +53,7 @@ def cited_by(language):
     """Key -> list of (page name, locator), over all pages of a language."""
     found = {}
     folder = ROOT / "docs" / language
-    for path in sorted([*folder.glob("**/*.md"), *folder.glob("**/*.py")]):
+    for path in pages.sources_of(folder):
         page = path.relative_to(folder).as_posix()
         for part in pages.scan(pages.read(path)):
             if part.kind == "cite":

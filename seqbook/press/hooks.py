@@ -5,9 +5,12 @@ the same pages.
 """
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 from bs4 import BeautifulSoup
+from mkdocs.exceptions import PluginError
 from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
@@ -24,8 +27,14 @@ def on_serve(server, config, builder):
 
 def on_pre_build(config):
     """Bring figures, experiments and assets up to date."""
-    if not os.environ.get("SEQBOOK_PREPARED"):
-        assets.prepare(say=lambda line: None)
+    if os.environ.get("SEQBOOK_PREPARED"):
+        return
+    # In a process of its own: this one would go on with the library and the
+    # scripts as they were when it began to serve.
+    prepare = [sys.executable, "-m", "seqbook.press.site", "prepare"]
+    done = subprocess.run(prepare, cwd=ROOT, capture_output=True, text=True)
+    if done.returncode:
+        raise PluginError(done.stderr.strip())
 
 
 @event_priority(100)  # before mkdocs-jupyter looks for notebooks

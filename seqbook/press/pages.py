@@ -56,6 +56,18 @@ def blank(text, pattern):
     return pattern.sub(lambda m: re.sub(r"[^\n]", " ", m.group()), text)
 
 
+def prose(text):
+    """A page's text with fences, comments and code spans blanked."""
+    for pattern in FENCE, COMMENT, CODE_SPAN:
+        text = blank(text, pattern)
+    return text
+
+
+def sources_of(folder):
+    """Pages of a language: Markdown and experiments, sorted."""
+    return sorted([*folder.glob("**/*.md"), *folder.glob("**/*.py")])
+
+
 def scan(text):
     """Parts of a page, in document order."""
     parts = []
@@ -71,9 +83,9 @@ def scan(text):
         line = text.count("\n", 0, match.start()) + 1
         body = textwrap.dedent(body)
         parts.append(Part("block", *match.span(), line, body))
-    prose = blank(blank(blank(text, FENCE), COMMENT), CODE_SPAN)
+    words = prose(text)
     for kind, pattern in ("number", numbers.LINK), ("cite", CITE):
-        for match in pattern.finditer(prose):
+        for match in pattern.finditer(words):
             start, end = match.span()
             # Code spans inside a link text were blanked: read the original.
             shown, source = pattern.match(text, start).groups()

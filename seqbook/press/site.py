@@ -1,5 +1,6 @@
 """Build the whole book, or serve one language of it while it is written.
 
+python -m seqbook.press.site prepare    # all that is not a page
 python -m seqbook.press.site build
 python -m seqbook.press.site serve [en|zh]
 """

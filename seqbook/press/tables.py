@@ -56,11 +56,6 @@ def title(path):
     return path.stem
 
 
-def experiments(language):
-    """Experiments of a language; they are pages too."""
-    return sorted((proofs.PAGES / language / "experiments").glob("*.py"))
-
-
 def address(path, language):
     """Where a link to a page or experiment points, as MkDocs wants it."""
     uri = path.relative_to(proofs.PAGES / language).as_posix()
@@ -71,7 +66,7 @@ def ledger(language):
     """Every checked number: where it stands, its expression, its value."""
     words = WORDS[language]
     rows = []
-    for path in [*proofs.chapters(language), *experiments(language)]:
+    for path in pages.sources_of(proofs.PAGES / language):
         proof = proofs.prove(pages.read(path), path.name)
         for i, number in enumerate(proof["numbers"], 1):
             href = f"{address(path, language)}#n-{i}"
@@ -96,8 +91,8 @@ def cited(language):
     """Every number that is taken from a source: where, and from which."""
     words = WORDS[language]
     rows = []
-    for path in proofs.chapters(language):
-        page = path.relative_to(proofs.PAGES / language).as_posix()
+    for path in pages.sources_of(proofs.PAGES / language):
+        page = address(path, language)
         for part in pages.scan(pages.read(path)):
             if part.kind == "cite" and any(c.isdigit() for c in part.text):
                 name, locator = citations.split(part.source)

@@ -176,7 +176,7 @@ def test_clipping_leaves_the_share(visit):
 
 def test_noise_flattens_what_should_explode(visit):
     page = visit("gradient-cliff", "?g=1.1")
-    assert "multiplies the gradient" in says(page)
+    assert "until tanh flattens" in says(page)
     slide(page, "Input noise s", 0.5)
     assert "1.4×10⁴ would let the gradient explode, yet" in says(page)
 

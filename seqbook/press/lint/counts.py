@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from seqbook.press import pages
-from seqbook.press.lint.text import LANGUAGES, page_names, sources_of
+from seqbook.press.lint.text import LANGUAGES, page_names
 from seqbook.press.sources import ROOT
 
 
@@ -44,7 +44,7 @@ def collected(root=ROOT):
     """Page name -> (checked numbers, executed blocks) as pytest runs them."""
     counts = {}
     for language in LANGUAGES:
-        sources = sources_of(Path(root, "docs", language))
+        sources = pages.sources_of(Path(root, "docs", language))
         names = page_names(language, root)
         for name, path in zip(names, sources, strict=True):
             parts = pages.scan(pages.read(path))

@@ -12,8 +12,6 @@ from seqbook.press.lint.text import (
     DISPLAY,
     LANGUAGES,
     figures,
-    prose,
-    sources_of,
 )
 from seqbook.press.sources import ROOT
 
@@ -27,7 +25,7 @@ def parity(root=ROOT):
     names = {
         language: [
             path.relative_to(docs / language).as_posix()
-            for path in sources_of(docs / language)
+            for path in pages.sources_of(docs / language)
         ]
         for language in LANGUAGES
     }
@@ -68,7 +66,7 @@ def compare(name, one, other):
 def headings(text):
     """(title, id or None) of each heading, in order."""
     found = []
-    for match in HEADING.finditer(prose(text)):
+    for match in HEADING.finditer(pages.prose(text)):
         place = HEADING_ID.search(match[2])
         found.append((match[2], place and place[1]))
     return found
@@ -77,7 +75,7 @@ def headings(text):
 def displays(text):
     """Displayed formulas with numbers, words in them left out."""
     found = []
-    for match in DISPLAY.finditer(prose(text)):
+    for match in DISPLAY.finditer(pages.prose(text)):
         if r"\tag" in match.group():
             tex = re.sub(r"\\text\{[^{}]*\}", r"\\text{}", match.group())
             found.append(" ".join(tex.split()))

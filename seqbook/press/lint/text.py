@@ -23,18 +23,13 @@ CITED_TAG = re.compile(r"\(([a-z_]+\.\d+[a-z]?)\)")
 EQUATION_LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]*)\)")
 
 
-def sources_of(folder):
-    """Pages of a language: Markdown and experiments, sorted."""
-    return sorted([*folder.glob("**/*.md"), *folder.glob("**/*.py")])
-
-
 def page_names(language, root=ROOT):
     """Pages of a language as paths in the site."""
     folder = Path(root, "docs", language)
     prefix = "" if language == "en" else "zh/"
     return [
         prefix + path.relative_to(folder).with_suffix(".html").as_posix()
-        for path in sources_of(folder)
+        for path in pages.sources_of(folder)
     ]
 
 
@@ -43,18 +38,11 @@ def texts(root=ROOT):
     paths = [
         path
         for language in LANGUAGES
-        for path in sources_of(Path(root, "docs", language))
+        for path in pages.sources_of(Path(root, "docs", language))
     ]
     readme = Path(root, "README.md")
     for path in [*paths, *([readme] if readme.exists() else [])]:
         yield path.relative_to(root).as_posix(), pages.read(path)
-
-
-def prose(text):
-    """A page's text with fences, comments and code spans blanked."""
-    for pattern in pages.FENCE, pages.COMMENT, pages.CODE_SPAN:
-        text = pages.blank(text, pattern)
-    return text
 
 
 def fences(root=ROOT):
@@ -68,7 +56,7 @@ def fences(root=ROOT):
             wrong = wrong_fence(match["info"], match["body"], match["mark"])
             if wrong:
                 faults.append(f"{where}:{line}: {wrong}")
-        for match in SNIPPET.finditer(prose(text)):
+        for match in SNIPPET.finditer(pages.prose(text)):
             line = text.count("\n", 0, match.start()) + 1
             faults.append(f"{where}:{line}: a snippet outside a listing")
     return faults
@@ -93,7 +81,7 @@ def wrong_fence(info, body, mark):
 def figures(text):
     """(figure, lab or None) in order."""
     found = []
-    for match in IMAGE.finditer(prose(text)):
+    for match in IMAGE.finditer(pages.prose(text)):
         lab = re.search(r"\blab=[\"']?([\w-]+)", match[2] or "")
         found.append((match[1], lab and lab[1]))
     return found
@@ -125,8 +113,8 @@ def figure_use(root=ROOT):
 def tags_of(root=ROOT):
     """All equation numbers of the English pages, in order."""
     found = []
-    for path in sources_of(Path(root, "docs", "en")):
-        text = prose(pages.read(path))
+    for path in pages.sources_of(Path(root, "docs", "en")):
+        text = pages.prose(pages.read(path))
         found += [
             t
             for d in DISPLAY.finditer(text)
@@ -160,7 +148,7 @@ def equation_links(root=ROOT):
     """A link that reads (gru.4) leads to equation gru.4."""
     faults = []
     for where, text in texts(root):
-        blanked = prose(text)
+        blanked = pages.prose(text)
         for match in EQUATION_LINK.finditer(blanked):
             said = CITED_TAG.findall(match[1])
             target = match[2].partition("#")[2]

@@ -1,7 +1,7 @@
 // The gradient cliff, for its chapter and, with fewer controls, the title.
 
 import { scaleLinear, scaleLog } from "d3-scale";
-import { noise as thousandths, Q } from "results/gradient_cliff.json";
+import { noise as tenths, Q } from "results/gradient_cliff.json";
 
 import * as model from "../models/cliff.js";
 import { axes, curve, mark, power, write } from "./axes.js";
@@ -12,7 +12,7 @@ const LONGEST = 200;
 const LIMIT = 5; // of the norm, when clipping is on
 const ONES = Array(N).fill(1);
 const START = Array(N).fill(1 / Math.sqrt(N));
-const noise = thousandths.map((value) => value / 1000);
+const noise = tenths.map((value) => value / 10);
 
 const words = {
   en: {
