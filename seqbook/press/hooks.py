@@ -15,7 +15,7 @@ from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
-from seqbook.press import assets, notebooks
+from seqbook.press import assets, notebooks, sources
 from seqbook.press.sources import ROOT
 
 
@@ -25,9 +25,20 @@ def on_serve(server, config, builder):
         server.watch(str(ROOT / folder))
 
 
+_prepared = None  # digest of what the shared files were last made from
+
+
 def on_pre_build(config):
     """Bring figures, experiments and assets up to date."""
-    if os.environ.get("SEQBOOK_PREPARED"):
+    global _prepared
+    inputs = [
+        path
+        for folder in ("seqbook", "figures_src", "docs")
+        for path in (ROOT / folder).rglob("*")
+        if path.suffix in (".py", ".js", ".json", ".css", ".mplstyle")
+    ]
+    digest = sources.digest(inputs)
+    if os.environ.get("SEQBOOK_PREPARED") or digest == _prepared:
         return
     # In a process of its own: this one would go on with the library and the
     # scripts as they were when it began to serve.
@@ -35,6 +46,7 @@ def on_pre_build(config):
     done = subprocess.run(prepare, cwd=ROOT, capture_output=True, text=True)
     if done.returncode:
         raise PluginError(done.stderr.strip())
+    _prepared = digest
 
 
 @event_priority(100)  # before mkdocs-jupyter looks for notebooks

@@ -161,10 +161,14 @@ def main(arguments):
     try:
         if command == "build":
             build()
+        elif command == "prepare":
+            assets.prepare()
         elif command == "serve" and (rest or ["en"])[0] in LANGUAGES:
             return serve((rest or ["en"])[0])
         else:
-            return f"usage: {Path(__file__).name} build | serve [en|zh]"
+            return (
+                f"usage: {Path(__file__).name} build | prepare | serve [en|zh]"
+            )
     except (FalsePage, FailedCell, RuntimeError, ValueError) as error:
         return str(error)
 
