@@ -86,6 +86,10 @@ HAS_LAB = pytest.mark.parametrize("name", LAB_PAGES)
 CONTROLS = "seq-lab[name] :is(input, select, button)"
 
 
+LAB_NAMES = """[...document.querySelectorAll("seq-lab[name]")]
+  .map((lab) => lab.getAttribute("name")).join()"""
+
+
 def controls(page):
     """Number of controls of each lab of a page, once they are alive."""
     page.wait_for_function(
@@ -229,12 +233,15 @@ def test_instant_navigation_there_and_back(opened, language):
         [n.endswith("index.html") for n in page_names(language)].index(True)
     ]
     target = first_with(r"\{[^}]*lab=", language, but=[home])
-    direct = controls(opened(target))
+    straight = opened(target)
+    direct = controls(straight)
+    names = straight.evaluate(LAB_NAMES)
     page = opened(home)
     page.wait_for_timeout(500)  # the theme has read the list of pages
     page.evaluate("window.same = true")
     for _ in range(2):
-        click_to(page, target)
+        click_to(page, target)  # the address changes before the page does
+        page.wait_for_function(f"(names) => {LAB_NAMES} === names", arg=names)
         assert page.evaluate("window.same"), "the page was loaded anew"
         assert controls(page) == direct, "a lab is alive more than once"
         formula = page.locator("article .katex").first
