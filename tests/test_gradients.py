@@ -35,7 +35,7 @@ def test_jacobian_product_is_the_derivative_of_the_last_state():
     got = jacobian_product(J, T, 0)
     for unit in range(H):
         want = numerical_grad(
-            lambda: rnn_forward(p, x, h_0)[0][-1, 0, unit],  # noqa: B023
+            lambda unit=unit: rnn_forward(p, x, h_0)[0][-1, 0, unit],
             h_0,
         )
         assert relative_error(got[unit], want[0]) < 1e-7

@@ -244,7 +244,7 @@ def test_jacobian_equals_central_differences_and_the_backward():
     got = gru_jacobian(p, x_t, h_prev)
     for unit in range(H):  # row by row: the gradient of one unit of h_t
         want = numerical_grad(
-            lambda: gru_step(p, x_t[None], h_prev[None])[0][0, unit],  # noqa: B023
+            lambda unit=unit: gru_step(p, x_t[None], h_prev[None])[0][0, unit],
             h_prev,
         )
         assert relative_error(got[unit], want) < 1e-7
