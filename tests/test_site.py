@@ -308,7 +308,7 @@ def test_the_folder_opens_from_disk(opened, site, language):
     page.wait_for_function(
         "(lang) => document.documentElement.lang !== lang", arg=language
     )
-    assert page.locator("article h1").is_visible()
+    page.wait_for_selector("article h1")
 
 
 # --- Search -----------------------------------------------------------------
