@@ -35,7 +35,7 @@ def tanh_backward(dy, y):
 
 # --8<-- [start:logsumexp]
 def logsumexp(a, axis: int = -1):
-    """log of the sum of exp(a) over one axis, which disappears.
+    """a -> log of the sum of exp(a) over one axis, which disappears.
 
     Only -inf gives -inf: the log of a sum of zeros.
     """

@@ -28,7 +28,7 @@ class GRUParams:
 
 # --8<-- [start:init_gru]
 def init_gru(rng: np.random.Generator, D: int, H: int):
-    """Each array from U(-1/sqrt(H), 1/sqrt(H)), as in torch.nn.GRU."""
+    """-> GRUParams, each array from U(-1/sqrt(H), 1/sqrt(H)), as torch."""
     check_positive(D=D, H=H)
     shapes = (3 * H, D), (3 * H, H), 3 * H
     return GRUParams(*(rng.uniform(-1, 1, s) / np.sqrt(H) for s in shapes))

@@ -194,3 +194,63 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
     for call, message in bad:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def both_ways():
+    """Arrays of a layer by torch's names, in two directions."""
+    p = make_params(LSTMParams)
+    turned = LSTMParams(*(2 * a for a in arrays_of(p)))
+    return {**to_torch(p), **to_torch(turned, "_l0_reverse")}
+
+
+def two_directions():
+    p = to_onnx(make_params(GRUParams))
+    return {name: np.concatenate([a, 2 * a]) for name, a in p.items()}
+
+
+def call_convert():
+    """Weights that two conventions can read, and that differ in them."""
+    p = make_params(LSTMParams)
+    turned = LSTMParams(*(2 * a for a in arrays_of(p)))
+    weights = {**to_torch(p), **to_onnx(turned)}
+    names = {"source": "torch", "target": "onnx"}
+    return {"kind": LSTMParams, "weights": weights, **names}
+
+
+CALLS = {
+    reorder: lambda: {
+        "array": np.arange(6.0)[:, None],
+        "have": "rzn",
+        "want": "Zrn",
+    },
+    to_torch: lambda: {"p": make_params(LSTMParams), "suffix": "_l0"},
+    from_torch: lambda: {
+        "kind": LSTMParams,
+        "weights": both_ways(),
+        "suffix": "_l0",
+    },
+    to_keras: lambda: {"p": make_params(LSTMParams)},
+    from_keras: lambda: {
+        "kind": LSTMParams,
+        "weights": to_keras(make_params(LSTMParams)),
+    },
+    to_onnx: lambda: {"p": make_params(LSTMPeepholeParams)},
+    from_onnx: lambda: {
+        "kind": GRUParams,
+        "weights": two_directions(),
+        "direction": 0,
+    },
+    convert: call_convert,
+}
+OTHER = {
+    (reorder, "have"): lambda: "znr",
+    (reorder, "want"): lambda: "rzn",
+    (to_torch, "suffix"): lambda: "_l1",
+    (from_torch, "suffix"): lambda: "_l0_reverse",
+    (from_torch, "kind"): lambda: RNNParams,  # an error: no square W_hh
+    (from_keras, "kind"): lambda: RNNParams,
+    (from_onnx, "kind"): lambda: GRUResetAfterParams,
+    (convert, "kind"): lambda: RNNParams,
+    (convert, "source"): lambda: "onnx",
+    (convert, "target"): lambda: "keras",
+}

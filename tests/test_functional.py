@@ -164,3 +164,47 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
     for call, message in bad:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def samples():
+    """Random arrays for one call of each function, by argument name."""
+    rng = np.random.default_rng(1)
+    logits, targets, mask = make_case()
+    shapes = {
+        "a": (T, V),
+        "ds": (T, V),
+        "dy": (T, V),
+        "dp": (T, V),
+        "dlog_p": (T, V),
+        "dlosses": (T, B),
+        "W": (V, H),
+        "b": (V,),
+        "x": (T, H),
+    }
+    arrays = {name: rng.normal(size=shape) for name, shape in shapes.items()}
+    p = softmax(arrays["a"])
+    more = {"s": p, "y": p, "p": p, "log_p": np.log(p), "axis": -1}
+    ids = {"logits": logits, "targets": targets, "mask": mask}
+    return {**arrays, **more, **ids}
+
+
+def call(*names):
+    return lambda: {name: samples()[name] for name in names}
+
+
+CALLS = {
+    sigmoid: call("a"),
+    sigmoid_backward: call("ds", "s"),
+    tanh_backward: call("dy", "y"),
+    logsumexp: call("a", "axis"),
+    log_softmax: call("a", "axis"),
+    log_softmax_backward: call("dlog_p", "log_p", "axis"),
+    softmax: call("a", "axis"),
+    softmax_backward: call("dp", "p", "axis"),
+    cross_entropy: call("logits", "targets"),
+    cross_entropy_backward: call("dlosses", "logits", "targets"),
+    mean_cross_entropy: call("logits", "targets", "mask"),
+    mean_cross_entropy_backward: call("logits", "targets", "mask"),
+    linear: call("W", "b", "x"),
+    linear_backward: call("W", "x", "dy"),
+}

@@ -42,3 +42,16 @@ def test_relative_error_at_zero_is_none_or_infinite():
 def test_relative_error_does_not_broadcast():
     with pytest.raises(ValueError, match=r"got must be \(2, 3\).*\(3,\)"):
         relative_error(np.ones(3), np.ones((2, 3)))
+
+
+def cube():
+    """One call of numerical_grad: a loss and the array that it reads."""
+    a = np.array([0.3, -0.7])
+    return {"loss": lambda: float(np.sum(a**3)), "array": a, "eps": 1e-3}
+
+
+CALLS = {
+    numerical_grad: cube,
+    relative_error: lambda: {"got": np.ones(2), "want": np.array([1.0, 3.0])},
+}
+OTHER = {(numerical_grad, "loss"): lambda: lambda: 0.0}

@@ -203,3 +203,33 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
     for call, message in bad:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def call(f_names):
+    def make():
+        p, _, _, h, J = make_case()
+        rng = np.random.default_rng(3)
+        v, W = rng.normal(size=H), J[0]
+        grads = {"grads": p, "max_norm": 0.5, "limit": 0.3}
+        sizes = {"t": 4, "k": 1, "n": 3, "gamma": 0.5, "rng": rng}
+        known = {"p": p, "h": h, "J": J, "v": v, "W": W, "W_hh": W}
+        return {name: {**known, **grads, **sizes}[name] for name in f_names}
+
+    return make
+
+
+CALLS = {
+    rnn_jacobians: call(["p", "h"]),
+    jacobian_product: call(["J", "t", "k"]),
+    backward_norms: call(["J", "v"]),
+    spectral_norm: call(["W"]),
+    spectral_radius: call(["W"]),
+    step_bound: call(["W_hh", "gamma"]),
+    orthogonal: call(["rng", "n"]),
+    clip_global_norm: call(["grads", "max_norm"]),
+    clip_values: call(["grads", "limit"]),
+    lyapunov_exponent: call(["J", "v"]),
+}
+OTHER = {
+    (rnn_jacobians, "p"): lambda: init_rnn(np.random.default_rng(1), D, H)
+}

@@ -330,3 +330,37 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is(cell):
     for call, message in bad:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def call(f, *names, kind=GRUParams):
+    def make():
+        p, x, h_0, dh = make_case(kind)
+        known = {"p": p, "x": x, "h_0": h_0, "lengths": LENGTHS, "dh": dh}
+        one = {"x_t": x[0], "h_prev": h_0, "dh_t": dh[0]}
+        if f is gru_jacobian:
+            one = {"x_t": x[0, 0], "h_prev": h_0[0]}
+        if "dh_t" in names:
+            step = gru_step if kind is GRUParams else gru_reset_after_step
+            known["cache"] = step(p, x[0], h_0)[1]
+        elif "dh" in names:
+            cells = gru_forward, gru_reset_after_forward
+            forward = cells[kind is GRUResetAfterParams]
+            known["cache"] = forward(p, x, h_0, LENGTHS)[1]
+        return {name: {**known, **one}[name] for name in names}
+
+    return {f: make}
+
+
+AFTER_CALLS = {"kind": GRUResetAfterParams}
+CALLS = {
+    init_gru: lambda: {"rng": np.random.default_rng(0), "D": 2, "H": 3},
+    **call(gru_step, "p", "x_t", "h_prev"),
+    **call(gru_step_backward, "p", "dh_t", "cache"),
+    **call(gru_forward, "p", "x", "h_0", "lengths"),
+    **call(gru_backward, "p", "dh", "cache"),
+    **call(gru_jacobian, "p", "x_t", "h_prev"),
+    **call(gru_reset_after_step, "p", "x_t", "h_prev", **AFTER_CALLS),
+    **call(gru_reset_after_step_backward, "p", "dh_t", "cache", **AFTER_CALLS),
+    **call(gru_reset_after_forward, "p", "x", "h_0", "lengths", **AFTER_CALLS),
+    **call(gru_reset_after_backward, "p", "dh", "cache", **AFTER_CALLS),
+}

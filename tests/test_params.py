@@ -35,3 +35,15 @@ def test_tuples_stay_tuples():
 def test_lists_of_different_length_are_refused():
     with pytest.raises(ValueError, match="shorter"):
         map_params(np.add, [1, 2], [1])
+
+
+CALLS = {
+    map_params: lambda: {"function": np.negative, "params": (make_model(),)},
+    arrays_of: lambda: {"params": make_model()},
+}
+OTHER = {
+    (map_params, "function"): lambda: np.exp,
+    (map_params, "params"): lambda: (
+        init_rnn(np.random.default_rng(1), 2, 3),
+    ),
+}

@@ -1,4 +1,5 @@
 import math
+from functools import partial
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from seqbook.torch_models import (
     accuracy,
     seeded,
     set_forget_bias,
+    set_gate_bias,
     set_orthogonal,
     set_update_bias,
     train_until,
@@ -253,3 +255,63 @@ def test_accuracy_counts_what_is_right():
         model.readout.bias.copy_(torch.tensor([0.0, 0.0, 1.0, 0.0]))
     ids = np.zeros((T, 4), dtype=int)
     assert accuracy(model, ids, np.array([2, 2, 2, 0])) == 0.75
+
+
+def trained():
+    """One short call of train_until, the same weights and data each time."""
+    rng = np.random.default_rng(0)
+    model = seeded(0, lambda: LastStepClassifier(nn.GRU(8, H), SYMBOLS))
+    draw = partial(delayed_recall, rng, T=3)
+    sizes = {"goal": 0.9, "limit": 12, "B": 8, "lr": 0.01, "clip": 0.1}
+    return {"model": model, "draw": draw, **sizes}
+
+
+def a_gru(hidden=H):
+    return seeded(0, lambda: nn.GRU(D, hidden))
+
+
+def an_rnn(seed=0):
+    return seeded(seed, lambda: nn.RNN(D, H))
+
+
+def an_lstm(seed=0):
+    return seeded(seed, lambda: nn.LSTM(D, H))
+
+
+def a_guess(seed=0):
+    """A classifier, ids and targets that it partly gets right."""
+    rng = np.random.default_rng(1)
+    model = seeded(seed, lambda: LastStepClassifier(nn.RNN(D, H), K))
+    ids = rng.integers(D, size=(T, 200))
+    return {"model": model, "ids": ids, "targets": rng.integers(K, size=200)}
+
+
+CALLS = {
+    seeded: lambda: {"seed": 0, "build": lambda: torch.rand(3)},
+    set_gate_bias: lambda: {"cell": a_gru(), "block": 0, "value": 0.5},
+    set_forget_bias: lambda: {"lstm": an_lstm(), "b_f": 1.0},
+    set_update_bias: lambda: {"gru": a_gru(), "b_z": -1.0},
+    set_orthogonal: lambda: {
+        "rnn": an_rnn(),
+        "gain": 1.0,
+        "generator": torch.Generator().manual_seed(0),
+    },
+    accuracy: a_guess,
+    train_until: trained,
+}
+OTHER = {
+    (seeded, "build"): lambda: lambda: torch.rand(4),
+    (set_gate_bias, "cell"): lambda: an_lstm(),
+    (set_forget_bias, "lstm"): lambda: an_lstm(1),
+    (set_update_bias, "gru"): lambda: a_gru(4),
+    (set_orthogonal, "rnn"): lambda: an_rnn(1),
+    (set_orthogonal, "generator"): lambda: torch.Generator().manual_seed(1),
+    (accuracy, "model"): lambda: a_guess(1)["model"],
+    (train_until, "model"): lambda: seeded(
+        1, lambda: LastStepClassifier(nn.GRU(8, H), SYMBOLS)
+    ),
+    (train_until, "draw"): lambda: partial(
+        delayed_recall, np.random.default_rng(0), T=4
+    ),
+    (train_until, "goal"): lambda: 0.0,
+}
