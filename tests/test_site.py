@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from seqbook.press import browser, pages
+from seqbook.press import browser, pages, reference
 from seqbook.press import site as builder
 from seqbook.press.lint.addresses import foreign, links, normal
 from seqbook.press.lint.built import ids, leftovers, notebooks, pictures, read
@@ -15,7 +15,11 @@ from seqbook.press.sources import ROOT
 
 KB = 1024
 FIRST_VIEW, SECOND_VIEW = 350 * KB, 120 * KB
-PAGES = [*page_names("en"), "404.html", *page_names("zh")]
+LIBRARY = [f"api/{path.stem}.html" for path in reference.modules()]
+PAGES = [
+    *(*page_names("en"), "404.html", *LIBRARY),
+    *(*page_names("zh"), *(f"zh/{name}" for name in LIBRARY)),
+]
 BOTH = pytest.mark.parametrize("language", ["en", "zh"])
 
 
@@ -29,6 +33,18 @@ def built(site):
 
 def test_every_source_has_its_page_and_no_other_page_exists(built):
     assert sorted(page.name for page in built) == sorted(PAGES)
+
+
+def test_each_module_has_its_reference_and_each_listing_leads_there(built):
+    pages_by_name = {page.name: page for page in built}
+    for path, name in zip(reference.modules(), LIBRARY, strict=True):
+        for prefix in "", "zh/":
+            found = pages_by_name[prefix + name].ids
+            for own in reference.names(path):
+                assert f"seqbook.{path.stem}.{own}" in found
+    titles = [t for page in built for t in page.tree.select(".filename")]
+    assert titles
+    assert all(t.a and "/api/" in "/" + t.a["href"] for t in titles)
 
 
 def test_every_link_leads_somewhere(built, site):

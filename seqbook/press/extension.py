@@ -24,6 +24,7 @@ from seqbook.press.words import WORDS
 
 FIGURES = ROOT / ".cache" / "figures"
 CJK = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
+SNIPPET = re.compile(r'--8<-- "(seqbook/\w+\.py):(\w+)"')
 INLINE_TAGS = r"(?:</?(?:strong|em|a|data|code|span|abbr)\b[^>]*>)*"
 
 
@@ -271,6 +272,31 @@ def wrap_tables(root):
                 box.append(child)
 
 
+class ListingLinks(Postprocessor):
+    """The title of a listing leads to what it shows in the reference."""
+
+    TITLE = re.compile(r'(<span class="filename">)(seqbook/\w+\.py)(</span>)')
+
+    def __init__(self, md, page):
+        super().__init__(md)
+        self.page = page
+
+    def run(self, text):
+        shown = iter(self.page.listings)
+
+        def link(match):
+            path, section = next(shown, (None, None))
+            if path != match[2]:
+                return match.group()
+            module = path.removeprefix("seqbook/").removesuffix(".py")
+            href = (
+                f"{self.page.up}api/{module}.html#seqbook.{module}.{section}"
+            )
+            return f'{match[1]}<a href="{href}">{match[2]}</a>{match[3]}'
+
+        return self.TITLE.sub(link, text)
+
+
 class JoinChinese(Postprocessor):
     """A line break between two Chinese characters is no space."""
 
@@ -295,10 +321,12 @@ class Page:
         self.up = up  # from the page's folder to that of the chapters
         self.words = WORDS[language]
         self.proof = {"numbers": [], "blocks": 0}
+        self.listings = []
         self.minutes = 0
 
     def prove(self, text):
         self.proof = proofs.prove(text)
+        self.listings = SNIPPET.findall(text)
         self.minutes = reading_minutes(text)
 
     def colophon(self):
@@ -358,6 +386,7 @@ class Press(Extension):
         trees.register(Typeset(md), "typeset", 7.9)
         trees.register(Figures(md, page), "figures", 7.8)
         trees.register(Additions(md, page), "additions", 7.7)
+        md.postprocessors.register(ListingLinks(md, page), "listings", -9)
         md.postprocessors.register(JoinChinese(md), "chinese", -10)
 
 

@@ -5,6 +5,7 @@ the same pages.
 """
 
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -15,8 +16,11 @@ from mkdocs.plugins import event_priority
 from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 
-from seqbook.press import assets, notebooks, sources
+from seqbook.press import assets, notebooks, reference, sources
 from seqbook.press.sources import ROOT
+
+# A section marker in a listing of the reference.
+MARKER = re.compile(r'\n *<span class="c1"># --8&lt;-- [^<]*</span>')
 
 
 def on_serve(server, config, builder):
@@ -51,7 +55,9 @@ def on_pre_build(config):
 
 @event_priority(100)  # before mkdocs-jupyter looks for notebooks
 def on_files(files, config):
-    """Add what the languages share, and notebooks for experiment scripts."""
+    """Add what the languages share, notebooks, the pages of the library."""
+    for uri, text in reference.pages(config.extra["language"]):
+        files.append(File.generated(config, uri, content=text))
     for uri, path in assets.shared():
         files.append(File.generated(config, uri, abs_src_path=str(path)))
     for file in list(files):
@@ -92,13 +98,24 @@ def on_pre_page(page, config, files):
             )
 
         page.render = render
+    if page.file.src_uri.startswith("api/"):
+        show_module = page.render
+
+        def render(config, files):
+            kept = reference.Kept(page.file.src_uri, config.extra["language"])
+            if kept.stale():
+                show_module(config, files)
+                kept.write(MARKER.sub("", page.content), page.toc)
+            page.content, page.toc = kept.read()
+
+        page.render = render
     return page
 
 
 def on_page_content(html, page, config, files):
     """Paths of a page in a folder lead up to the shared files."""
     depth = page.file.dest_uri.count("/")
-    if not depth:
+    if not depth or page.file.src_uri.startswith("api/"):
         return html
     soup = BeautifulSoup(html, "lxml")
     for script in soup.select("script[src^='assets/']"):

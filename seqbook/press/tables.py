@@ -1,19 +1,24 @@
-"""The generated tables: the ledger of all numbers, and the references.
+"""The generated tables: numbers, references, the modules of the library.
 
-A page asks for one with a paragraph `[[ledger]]` or `[[references]]`.
+A page asks for one with a paragraph such as `[[ledger]]`.
 """
 
 import xml.etree.ElementTree as etree
 
 from markdown.util import AtomicString
 
-from seqbook.press import citations, pages, proofs
+from seqbook.press import citations, pages, proofs, reference
 from seqbook.press.words import WORDS
 
 
 def table(name, language):
     """The table called for. Raises ValueError for a name it doesn't know."""
-    makers = {"ledger": ledger, "cited": cited, "references": references}
+    makers = {
+        "ledger": ledger,
+        "cited": cited,
+        "references": references,
+        "modules": modules,
+    }
     if name not in makers:
         raise ValueError(f"[[{name}]] is none of {sorted(makers)}")
     return makers[name](language)
@@ -105,6 +110,34 @@ def cited(language):
                     ]
                 )
     return grid([words[k] for k in ("page", "number", "source")], rows)
+
+
+def modules(language):
+    """The library: each module, its first sentence, where it is shown."""
+    words = WORDS[language]
+    head = [words[k] for k in ("module", "purpose", "chapters")]
+    box = grid(head, [])
+    body = box.find("table/tbody")
+    for path in reference.modules():
+        row = etree.SubElement(body, "tr")
+        cell(row, path.stem, href=f"api/{path.stem}.md", code=True)
+        purpose = cell(row, reference.docstring(path).partition("\n")[0])
+        purpose.set("lang", "en")
+        inside = etree.SubElement(purpose, "div")
+        inside.set("class", "names")
+        for name in reference.names(path):
+            link = etree.SubElement(inside, "a")
+            link.set("href", f"api/{path.stem}.md#seqbook.{path.stem}.{name}")
+            etree.SubElement(link, "code").text = AtomicString(name)
+            link.tail = " "
+        shown = etree.SubElement(row, "td")
+        for i, page in enumerate(reference.chapters(path, language)):
+            if i:
+                link.tail = words["comma"]
+            link = etree.SubElement(shown, "a")
+            link.set("href", address(page, language))
+            link.text = AtomicString(title(page))
+    return box
 
 
 def references(language):

@@ -18,6 +18,11 @@ WORDS = {
         "comma": ", ",
         "notebook": "Download this experiment as a notebook",
         "colab": "Open it in Colab",
+        "module": "Module",
+        "purpose": "What it is for",
+        "chapters": "Shown in",
+        "from docstrings": "The docstrings of the module, with its source.",
+        "library": "All modules",
     },
     "zh": {
         "checked": "已核对",
@@ -36,5 +41,10 @@ WORDS = {
         "comma": "、",
         "notebook": "下载这个实验的笔记本",
         "colab": "在 Colab 中打开",
+        "module": "模块",
+        "purpose": "用途",
+        "chapters": "所在章节",
+        "from docstrings": "以下取自模块的文档字符串（英文）和源代码。",
+        "library": "全部模块",
     },
 }

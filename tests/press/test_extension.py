@@ -239,3 +239,18 @@ def test_expressions_are_escaped_in_the_page(convert):
 def test_reading_time_counts_both_languages():
     assert extension.reading_minutes("word " * 460) == 2
     assert extension.reading_minutes("门" * 800) == 2
+
+
+def test_the_title_of_a_listing_leads_to_the_reference(convert):
+    page = convert(
+        '```{.py title="seqbook/gru.py"}\n'
+        '--8<-- "seqbook/gru.py:gru_step"\n```\n\n'
+        '```{.py title="seqbook/gru.py"}\n'
+        '--8<-- "seqbook/gru.py:gru_backward"\n```\n',
+        up="../",
+    )
+    links = [a["href"] for a in page.select(".filename a")]
+    assert links == [
+        "../api/gru.html#seqbook.gru.gru_step",
+        "../api/gru.html#seqbook.gru.gru_backward",
+    ]

@@ -1,0 +1,51 @@
+"""The pages of the library: what they name, and when they are kept."""
+
+import pytest
+
+from seqbook.press import reference, sources
+from seqbook.press.sources import ROOT
+
+GRU = ROOT / "seqbook" / "gru.py"
+
+
+def test_public_functions_and_dataclasses_in_the_order_of_the_source():
+    found = reference.names(GRU)
+    assert found[:3] == ["GRUParams", "init_gru", "gru_step"]
+    assert not any(name.startswith("_") for name in found)
+
+
+def test_the_press_is_not_part_of_the_library():
+    stems = [path.stem for path in reference.modules()]
+    assert "gru" in stems and "press" not in stems and "__init__" not in stems
+
+
+def test_chapters_are_those_of_the_docstring_that_exist():
+    found = [path.name for path in reference.chapters(GRU, "zh")]
+    assert found == ["gru.md", "conventions.md"]
+
+
+def test_a_mistake_in_a_module_is_one_line_that_says_where(
+    tmp_path, monkeypatch
+):
+    monkeypatch.setattr(reference, "ROOT", tmp_path)
+    path = tmp_path / "cell.py"
+    path.write_text('"""A cell."""\n\nreal =\n', encoding="utf-8")
+    with pytest.raises(ValueError, match=r"^cell\.py:3: invalid syntax"):
+        reference.names(path)
+
+
+def test_a_page_names_its_module_and_stays_out_of_the_search():
+    pages = dict(reference.pages("en"))
+    text = pages["api/gru.md"]
+    assert "::: seqbook.gru\n" in text and "exclude: true" in text
+
+
+def test_a_kept_page_is_used_until_its_module_changes(tmp_path, monkeypatch):
+    monkeypatch.setattr(reference, "KEPT", tmp_path)
+    kept = reference.Kept("api/gru.md", "en")
+    assert kept.stale()
+    kept.write("<p>", ["contents"])
+    again = reference.Kept("api/gru.md", "en")
+    assert not again.stale() and again.read() == ("<p>", ["contents"])
+    monkeypatch.setattr(sources, "digest", lambda *a: "another")
+    assert reference.Kept("api/gru.md", "en").stale()
