@@ -1,6 +1,8 @@
 """A small site with one page a lab, as the press writes it, for a browser."""
 
+import importlib
 import shutil
+from dataclasses import dataclass
 from pathlib import Path
 
 import markdown
@@ -11,12 +13,35 @@ from seqbook.press import assets
 from seqbook.press.extension import Figures
 from seqbook.press.extension import Page as BookPage
 
-LABS = {
-    "gradient-cliff": "gradient_cliff",
-    "gradient-cliff-small": "gradient_cliff",
-    "derivation-table": "derivation_table",
-    "rz-square": "rz_square",
-}
+HERE = Path(__file__).parent
+
+
+@dataclass
+class Case:
+    """What the tests of every lab need to know of one.
+
+    figure: its script; starts: what it says first, in English and Chinese;
+    key: (label, key, parameter, value as shown, value in the address) of a
+    control; restored: (query, what it then says); refused: (nonsensical
+    query, what it says all the same).
+    """
+
+    figure: str
+    starts: tuple
+    key: tuple
+    restored: tuple
+    refused: tuple
+
+
+def cases():
+    """Name of each lab -> its Case, from the test module of the lab."""
+    found = {}
+    for path in sorted(HERE.glob("test_*.py")):
+        module = importlib.import_module(f"tests.labs.{path.stem}")
+        found |= getattr(module, "CASES", {})
+    return found
+
+
 THEME = Path(material.__file__).parent / "templates/assets/stylesheets"
 SHELL = """<!doctype html>
 <html lang="{lang}">
@@ -57,7 +82,7 @@ class OnlyFigures(Extension):
 
 def body(name, lang):
     """What the press makes of a lab's two lines of Markdown."""
-    figure = LABS[name]
+    figure = cases()[name].figure
     source = f"![A figure.](figures/{figure}.svg){{lab={name}}}\n\n*Caption.*"
     return markdown.markdown(
         source, extensions=["attr_list", OnlyFigures(lang)]
@@ -68,7 +93,9 @@ def write_site(folder):
     """Pages <lab>-<lang>-<scheme>.html and all that they load."""
     for uri, path in assets.shared():
         wanted = uri.startswith(("assets/labs", "assets/palette"))
-        wanted |= uri.startswith(tuple(f"figures/{f}" for f in LABS.values()))
+        wanted |= uri.startswith(
+            tuple(f"figures/{c.figure}" for c in cases().values())
+        )
         if wanted or uri in ("assets/book.css", "assets/labs.css"):
             copy = folder / uri
             copy.parent.mkdir(parents=True, exist_ok=True)
@@ -77,7 +104,7 @@ def write_site(folder):
         sheet = next(THEME.glob(f"{stem}*.css"))
         text = sheet.read_text(encoding="utf-8")
         (folder / "assets" / name).write_text(text, encoding="utf-8")
-    for name in LABS:
+    for name in cases():
         for lang in "en", "zh":
             for scheme in "default", "slate":
                 page = SHELL.format(
@@ -94,6 +121,30 @@ def built():
     from seqbook.press import node
 
     node.install()
-    build.build(sorted(set(LABS.values())), say=lambda _: None)
+    figures = sorted({case.figure for case in cases().values()})
+    build.build(figures, say=lambda _: None)
     assets.palette()
     assets.bundle(say=lambda _: None)
+
+
+PHONE = {
+    "viewport": {"width": 360, "height": 740},
+    "has_touch": True,
+    "is_mobile": True,
+}
+
+
+def says(page):
+    return page.text_content("seq-lab .says")
+
+
+def slide(page, label, to):
+    """Move a range input as a drag would."""
+    page.get_by_label(label, exact=True).evaluate(
+        """(input, to) => {
+          input.value = to;
+          input.dispatchEvent(new Event("input", { bubbles: true }));
+        }""",
+        to,
+    )
+    page.evaluate("new Promise(requestAnimationFrame)")

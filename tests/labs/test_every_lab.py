@@ -1,132 +1,25 @@
-"""The labs in a browser, on the small site of page.py."""
+"""What every lab must do in a browser, on the small site of page.py."""
 
 import pytest
 
 from seqbook.press import node
-from seqbook.press.browser import find, launch, on_ci, serve
-from tests.labs.page import LABS, built, write_site
+from tests.labs.page import PHONE, cases, says, slide
 
-STARTS = {  # what a lab says first, in both languages
-    "gradient-cliff": ("2.7×10⁻⁵", "2.7×10⁻⁵"),
-    "gradient-cliff-small": ("2.7×10⁻⁵", "2.7×10⁻⁵"),
-    "derivation-table": ("Its term, 0.337", "它那一项是 0.337"),
-    "rz-square": ("slope 0.945 per step", "每步斜率 0.945"),
-}
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory):
-    built()
-    return write_site(tmp_path_factory.mktemp("site"))
-
-
-@pytest.fixture(scope="module")
-def address(site):
-    with serve(site) as served:
-        yield served.url
-
-
-@pytest.fixture(scope="module")
-def browser():
-    if find() is None:
-        message = "no browser: python -m seqbook.press.browser"
-        pytest.fail(message) if on_ci() else pytest.skip(message)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
-
-
-@pytest.fixture
-def visit(browser, address):
-    """visit(lab, query="", ...) -> page with its lab alive; checks errors."""
-    complaints, contexts = [], []
-
-    def open_page(name, query="", lang="en", scheme="default", **options):
-        base = options.pop("base", address)
-        options.setdefault("viewport", {"width": 1280, "height": 900})
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(5000)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on(
-            "console",
-            lambda message: (
-                complaints.append(message.text)
-                if message.type in ("error", "warning")
-                else None
-            ),
-        )
-        page.add_init_script(WATCH_SHIFTS)
-        page.goto(f"{base}{name}-{lang}-{scheme}.html{query}")
-        if options.get("java_script_enabled", True):
-            page.wait_for_selector("seq-lab[data-live]")
-        return page
-
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-WATCH_SHIFTS = """
-window.shift = 0;
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) window.shift += entry.value;
-}).observe({ type: "layout-shift", buffered: true });
-"""
-PHONE = {
-    "viewport": {"width": 360, "height": 740},
-    "has_touch": True,
-    "is_mobile": True,
-}
-
-
-def says(page):
-    return page.text_content("seq-lab .says")
-
-
-def slide(page, label, to):
-    """Move a range input as a drag would."""
-    page.get_by_label(label, exact=True).evaluate(
-        """(input, to) => {
-          input.value = to;
-          input.dispatchEvent(new Event("input", { bubbles: true }));
-        }""",
-        to,
-    )
-    page.evaluate("new Promise(requestAnimationFrame)")
+CASES = cases()
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", CASES)
 def test_says_the_book_s_number_at_once(visit, name, lang):
     page = visit(name, lang=lang)
-    assert STARTS[name][lang == "zh"] in says(page)
+    assert CASES[name].starts[lang == "zh"] in says(page)
     assert page.locator("seq-lab picture:visible").count() == 0
     assert page.locator("seq-lab figcaption").is_visible()
 
 
-KEYS = {  # lab: label, key, parameter, value as shown, and in the address
-    "gradient-cliff": ("Scale g of W", "ArrowRight", "g", "0.91", "0.91"),
-    "gradient-cliff-small": (
-        "Scale g of W",
-        "ArrowRight",
-        "g",
-        "0.91",
-        "0.91",
-    ),
-    "derivation-table": ("Nudge of w", "ArrowLeft", "nudge", "+0.09", "0.09"),
-    "rz-square": ("Update gate z", "Home", "z", "0.00", "0"),
-}
-
-
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", CASES)
 def test_arrow_keys_move_value_sentence_and_address(visit, name):
-    label, key, parameter, shown, written = KEYS[name]
+    label, key, parameter, shown, written = CASES[name].key
     page = visit(name)
     before = says(page)
     control = page.get_by_label(label, exact=True)
@@ -146,67 +39,9 @@ def test_arrow_keys_move_value_sentence_and_address(visit, name):
     assert says(page) == before
 
 
-def test_radio_chooses_the_copy(visit):
-    page = visit("derivation-table")
-    page.get_by_label("step 2", exact=True).focus()
-    page.keyboard.press("ArrowDown")
-    page.wait_for_function("location.search === '?copy=3'")
-    assert "Its term, 0.452" in says(page)
-    page.get_by_label("all steps").check()
-    page.evaluate("new Promise(requestAnimationFrame)")
-    assert "add up to 0.789" in says(page)
-    page.get_by_label("step 1").check()
-    page.evaluate("new Promise(requestAnimationFrame)")
-    assert "its term is 0 and L stays" in says(page)
-    slide(page, "Start h₀", 0.5)
-    assert "Its term, 0." in says(page)
-
-
-def test_clipping_leaves_the_share(visit):
-    page = visit("gradient-cliff", "?g=1.5")
-    share = says(page).partition("The far half holds ")[2].partition(" of")[0]
-    assert share.endswith("%")
-    page.get_by_label("Clip at norm 5").check()
-    page.evaluate("new Promise(requestAnimationFrame)")
-    assert f"holds {share} of" in says(page)
-    assert "clipping multiplies every step by" in says(page)
-    slide(page, "Scale g of W", 0.9)
-    assert "clipping does nothing" in says(page)
-
-
-def test_noise_flattens_what_should_explode(visit):
-    page = visit("gradient-cliff", "?g=1.1")
-    assert "until tanh flattens" in says(page)
-    slide(page, "Input noise s", 0.5)
-    assert "1.4×10⁴ would let the gradient explode, yet" in says(page)
-
-
-def test_assembly_counts_in_both_conventions(visit):
-    page = visit("rz-square")
-    count = page.locator("seq-lab .count")
-    assert "295,680 parameters, 75 % of the LSTM’s 394,240" in (
-        count.text_content()
-    )
-    page.get_by_label("Biases").select_option("two (PyTorch)")
-    page.evaluate("new Promise(requestAnimationFrame)")
-    assert "(128 + 256 + 2) = 296,448" in count.text_content()
-    page.get_by_label("Cell").select_option("RNN")
-    page.wait_for_function("location.search === '?cell=RNN&biases=2'")
-    assert "98,816 parameters, 25 %" in count.text_content()
-    status = page.text_content("seq-lab [role=status]")
-    assert "98,816" in status and "slope" not in status  # only what changed
-
-
-RESTORED = {
-    "gradient-cliff": ("?g=1.1&s=0.5&T=137&clip=1", "going back 137 steps"),
-    "derivation-table": ("?copy=all&nudge=-0.2&h0=0.5", "Take 0.20 from all"),
-    "rz-square": ("?r=0&z=0.03&cell=LSTM&D=7", "about 66 steps"),
-}
-
-
-@pytest.mark.parametrize("name", RESTORED)
+@pytest.mark.parametrize("name", CASES)
 def test_state_comes_from_the_address(visit, name):
-    query, text = RESTORED[name]
+    query, text = CASES[name].restored
     page = visit(name, f"{query}&utm=x#after")
     assert text in says(page)
     assert page.evaluate("location.search + location.hash") == (
@@ -214,17 +49,10 @@ def test_state_comes_from_the_address(visit, name):
     )
 
 
-REFUSED = {
-    "gradient-cliff": ("?g=7&s=NaN&T=1e9&clip=maybe", "2.7×10⁻⁵"),
-    "derivation-table": ("?copy=4&nudge=&h0=Infinity", "Its term, 0.337"),
-    "rz-square": ("?r=-1&z=%3Cb%3E&cell=CNN&D=0&biases=3", "slope 0.945"),
-}
-
-
 @pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.parametrize("name", CASES)
 def test_nonsense_in_the_address_is_refused_in_a_sentence(visit, name, lang):
-    query, text = REFUSED[name]
+    query, text = CASES[name].refused
     page = visit(name, query, lang)
     said = says(page)
     assert said.count("“") == query.count("=")
@@ -235,7 +63,7 @@ def test_nonsense_in_the_address_is_refused_in_a_sentence(visit, name, lang):
 
 
 @pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("name", RESTORED)
+@pytest.mark.parametrize("name", CASES)
 def test_extremes_give_sentences(visit, name, lang):
     page = visit(name, lang=lang)
     ends = page.evaluate(EXTREMES)
@@ -273,10 +101,10 @@ EXTREMES = """async () => {
 }"""
 
 
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", CASES)
 def test_touch_on_a_phone(visit, name):
     page = visit(name, **PHONE)
-    label = KEYS[name][0]
+    label = CASES[name].key[0]
     before = says(page)
     control = page.get_by_label(label, exact=True)
     control.scroll_into_view_if_needed()
@@ -292,29 +120,6 @@ def test_touch_on_a_phone(visit, name):
         """
     )
     assert small == []
-
-
-def test_square_is_dragged(visit):
-    page = visit("rz-square")
-    page.locator(".pad").scroll_into_view_if_needed()
-    box = page.locator(".pad").bounding_box()
-    page.mouse.move(
-        box["x"] + 0.5 * box["width"], box["y"] + 0.5 * box["height"]
-    )
-    page.mouse.down()
-    page.mouse.move(box["x"] + 2 * box["width"], box["y"] - 50, steps=4)
-    page.mouse.up()
-    page.wait_for_function("location.search === '?r=1&z=1'")
-    assert "Elman’s network" in says(page)
-
-
-def test_touch_drags_the_square(visit):
-    page = visit("rz-square", **PHONE)
-    page.locator(".pad").scroll_into_view_if_needed()
-    box = page.locator(".pad").bounding_box()
-    page.touchscreen.tap(box["x"] + 1, box["y"] + box["height"] - 1)
-    page.wait_for_function("location.search === '?r=0&z=0'")
-    assert "copies its state" in says(page)
 
 
 def test_answers_within_one_frame_and_once(visit):
@@ -406,7 +211,7 @@ def test_links_that_only_change_the_state(visit):
     assert "1.1¹⁰⁰" in says(page)
 
 
-@pytest.mark.parametrize("name", LABS)
+@pytest.mark.parametrize("name", CASES)
 def test_nothing_moves(visit, name, address):
     page = visit(name)
     for lang, width in ("en", 1280), ("en", 700), ("en", 360), ("zh", 360):
@@ -427,7 +232,7 @@ def test_nothing_moves(visit, name, address):
         )
 
 
-@pytest.mark.parametrize("name", RESTORED)
+@pytest.mark.parametrize("name", CASES)
 def test_without_javascript_and_on_paper_the_picture_shows(visit, name):
     page = visit(name, java_script_enabled=False)
     assert page.locator("seq-lab picture.only-light").is_visible()
@@ -440,11 +245,11 @@ def test_without_javascript_and_on_paper_the_picture_shows(visit, name):
         assert not page.locator(f"seq-lab {hidden}").is_visible()
 
 
-@pytest.mark.parametrize("name", RESTORED)
+@pytest.mark.parametrize("name", CASES)
 def test_from_disk(visit, site, name):
     page = visit(name, "?", base=f"{site.as_uri()}/")
     before = says(page)
-    slide(page, KEYS[name][0], 0.3)
+    slide(page, CASES[name].key[0], 0.3)
     page.wait_for_timeout(500)
     assert says(page) != before
 
@@ -465,7 +270,7 @@ AXE = """async () => {
     ],
     ids=["light", "dark", "phone"],
 )
-@pytest.mark.parametrize("name", RESTORED)
+@pytest.mark.parametrize("name", CASES)
 def test_accessible(visit, name, options):
     page = visit(name, **options)
     page.add_script_tag(path=node.MODULES / "axe-core" / "axe.min.js")

@@ -1,0 +1,119 @@
+"""A browser on the small site of page.py, and Node.js for the arithmetic."""
+
+import json
+import subprocess
+
+import pytest
+
+from seqbook.press import node
+from seqbook.press.browser import find, launch, on_ci, serve
+from seqbook.press.sources import ROOT
+from tests.labs.page import built, write_site
+
+MODELS = ROOT / "docs" / "assets" / "labs" / "models"
+FORMAT = ROOT / "docs" / "assets" / "labs" / "parts" / "format.js"
+REPLAY = """
+import { readFileSync } from "node:fs";
+%s
+const models = { %s };
+const calls = JSON.parse(readFileSync(process.argv[2], "utf8"));
+const plain = (key, value) =>
+  ArrayBuffer.isView(value) ? Array.from(value) : value;
+const found = calls.map(([model, name, ...given]) =>
+  models[model][name](...given),
+);
+console.log(JSON.stringify(found, plain));
+"""
+
+
+@pytest.fixture(scope="session")
+def replay(tmp_path_factory):
+    """Run [model, function, *arguments] lists in Node.js; names as files."""
+    node.install()
+    folder = tmp_path_factory.mktemp("replay")
+    files = [*sorted(MODELS.glob("*.js")), FORMAT]
+    names = [path.stem.replace("-", "_") for path in files]
+    imports = [
+        f'import * as {name} from "{path.as_posix()}";'
+        for name, path in zip(names, files, strict=True)
+    ]
+    entry, script = folder / "entry.js", folder / "replay.cjs"
+    text = REPLAY % ("\n".join(imports), ", ".join(names))
+    entry.write_text(text, encoding="utf-8")
+    esbuild = node.MODULES / "esbuild" / "bin" / "esbuild"
+    options = ["--bundle", "--platform=node", "--log-level=warning"]
+    node.run(esbuild, entry, *options, f"--outfile={script}")
+
+    def run(*calls):
+        file = folder / "calls.json"
+        file.write_text(json.dumps(calls, allow_nan=False), encoding="utf-8")
+        done = node.run(script, file, stdout=subprocess.PIPE, encoding="utf-8")
+        return json.loads(done.stdout)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def site(tmp_path_factory):
+    built()
+    return write_site(tmp_path_factory.mktemp("site"))
+
+
+@pytest.fixture(scope="session")
+def address(site):
+    with serve(site) as served:
+        yield served.url
+
+
+@pytest.fixture(scope="session")
+def browser():
+    if find() is None:
+        message = "no browser: python -m seqbook.press.browser"
+        pytest.fail(message) if on_ci() else pytest.skip(message)
+    from playwright.sync_api import sync_playwright
+
+    with sync_playwright() as playwright:
+        browser = launch(playwright)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def visit(browser, address):
+    """visit(lab, query="", ...) -> page with its lab alive; checks errors."""
+    complaints, contexts = [], []
+
+    def open_page(name, query="", lang="en", scheme="default", **options):
+        base = options.pop("base", address)
+        options.setdefault("viewport", {"width": 1280, "height": 900})
+        context = browser.new_context(**options)
+        contexts.append(context)
+        page = context.new_page()
+        page.set_default_timeout(5000)
+        page.on("pageerror", lambda error: complaints.append(str(error)))
+        page.on(
+            "console",
+            lambda message: (
+                complaints.append(message.text)
+                if message.type in ("error", "warning")
+                else None
+            ),
+        )
+        page.add_init_script(WATCH_SHIFTS)
+        page.goto(f"{base}{name}-{lang}-{scheme}.html{query}")
+        if options.get("java_script_enabled", True):
+            page.wait_for_selector("seq-lab[data-live]")
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert complaints == []
+
+
+WATCH_SHIFTS = """
+window.shift = 0;
+new PerformanceObserver((list) => {
+  for (const entry of list.getEntries()) window.shift += entry.value;
+}).observe({ type: "layout-shift", buffered: true });
+"""
