@@ -259,7 +259,8 @@ def test_every_docstring_names_what_goes_in_and_comes_out(name, f):
     assert text, "a docstring is missing"
     annotated = inspect.signature(f).return_annotation
     silent = f.__name__ in IN_PLACE or name == "checks"
-    assert "->" in text or annotated is not inspect._empty or silent, text
+    told = "->" in text or annotated is not inspect._empty or silent
+    assert told or text.startswith("As "), text  # as another function
 
 
 def test_every_module_says_its_chapter_and_its_source():

@@ -1,0 +1,110 @@
+"""Text to integer ids, and ids to text.
+
+Chapter: docs/en/language_models.md. Source: Sennrich et al. 2016, Algorithm 1
+(subwords). A vocabulary is a dict from token to id, in the order of its ids.
+Text is first brought to Unicode NFC: one way to write each accent.
+"""
+
+import re
+import unicodedata
+from collections import Counter
+from itertools import pairwise
+
+import numpy as np
+
+from seqbook.checks import check_positive
+
+SPECIALS = "<pad>", "<unk>", "<bos>", "<eos>"
+PAD, UNK, BOS, EOS = range(4)
+
+
+# --8<-- [start:words]
+def words(text: str):
+    """-> list of lower-case words, with punctuation marks as words."""
+    text = unicodedata.normalize("NFC", text).lower()
+    return re.findall(r"\w+(?:['’]\w+)*|[^\w\s]", text)
+    # --8<-- [end:words]
+
+
+# --8<-- [start:characters]
+def characters(text: str):
+    """-> list of characters, white space included; right for Chinese."""
+    return list(unicodedata.normalize("NFC", text))
+    # --8<-- [end:characters]
+
+
+# --8<-- [start:build_vocabulary]
+def build_vocabulary(tokens, min_count: int = 1):
+    """All tokens of a text -> dict to ids: specials, then by frequency.
+
+    Rarer ones than min_count have no id; equals stand in code-point order.
+    """
+    check_positive(min_count=min_count)
+    counts = Counter(tokens)
+    kept = {t for t, n in counts.items() if n >= min_count} - {*SPECIALS}
+    ranked = sorted(kept, key=lambda token: (-counts[token], token))
+    return {token: i for i, token in enumerate([*SPECIALS, *ranked])}
+    # --8<-- [end:build_vocabulary]
+
+
+# --8<-- [start:encode]
+def encode(vocabulary, tokens):
+    """-> ids (n,) int, and the list of tokens that became <unk>."""
+    ids = [vocabulary.get(token, UNK) for token in tokens]
+    unknown = [t for t, i in zip(tokens, ids, strict=True) if i == UNK]
+    return np.array(ids, int), unknown
+    # --8<-- [end:encode]
+
+
+# --8<-- [start:decode]
+def decode(vocabulary, ids):
+    """ids (n,) int -> list of tokens; ValueError if one has no token."""
+    tokens, ids = dict(enumerate(vocabulary)), np.asarray(ids).tolist()
+    wrong = [i for i in ids if i not in tokens]
+    if wrong:
+        raise ValueError(f"ids must be 0 to {len(tokens) - 1}, got {wrong}")
+    return [tokens[i] for i in ids]
+    # --8<-- [end:decode]
+
+
+# --8<-- [start:learn_bpe]
+def learn_bpe(words, merges: int):
+    """List of words -> the pairs to merge in turn, at most `merges`.
+
+    Always the most frequent pair of neighbours; of equals, the first seen.
+    """
+    check_positive(merges=merges)
+    counts, learned = Counter(words), []
+    split = {word: [*word, "</w>"] for word in counts}
+    while len(learned) < merges:
+        pairs = Counter()
+        for word, symbols in split.items():
+            for pair in pairwise(symbols):
+                pairs[pair] += counts[word]
+        if not pairs:  # every word has become one symbol
+            break
+        learned.append(max(pairs, key=pairs.get))
+        split = {w: _merge(s, learned[-1]) for w, s in split.items()}
+    return learned
+    # --8<-- [end:learn_bpe]
+
+
+# --8<-- [start:apply_bpe]
+def apply_bpe(learned, word: str):
+    """Pairs from learn_bpe, any word -> its symbols, to the end </w>."""
+    symbols = [*word, "</w>"]
+    for pair in learned:
+        symbols = _merge(symbols, pair)
+    return symbols
+
+
+def _merge(symbols, pair):
+    """-> symbols with this pair joined wherever it stands."""
+    merged = []
+    for symbol in symbols:
+        if (*merged[-1:], symbol) == pair:
+            merged[-1] += symbol
+        else:
+            merged.append(symbol)
+    return merged
+    # --8<-- [end:apply_bpe]
