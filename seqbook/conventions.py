@@ -14,7 +14,8 @@ import numpy as np
 
 from seqbook.checks import check_array
 from seqbook.gru import GRUParams, GRUResetAfterParams
-from seqbook.lstm import LSTMParams, LSTMPeepholeParams
+from seqbook.lstm import LSTMParams
+from seqbook.lstm_variants import LSTMPeepholeParams
 from seqbook.rnn import RNNParams
 
 # Blocks by cell and convention; the book's GRUs write z where libraries

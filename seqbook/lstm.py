@@ -3,7 +3,7 @@
 Chapter: docs/en/lstm.md. Source: Gers et al. 2000, the forget gate added to
 Hochreiter & Schmidhuber 1997; no peepholes. Blocks i, f, g, o and one bias;
 torch.nn.LSTM has the same blocks and two biases, which only ever appear as
-their sum. The peephole variant at the end is Gers & Schmidhuber 2000.
+their sum. Its variants are in lstm_variants.
 """
 
 from dataclasses import dataclass
@@ -29,10 +29,10 @@ class LSTMParams:
 def init_lstm(
     rng: np.random.Generator, D: int, H: int, forget_bias: float = 0.0
 ):
-    """U(-1/sqrt(H), 1/sqrt(H)) as torch.nn.LSTM, but for the forget bias.
+    """-> LSTMParams from U(-1/sqrt(H), 1/sqrt(H)), as torch.nn.LSTM.
 
-    That block of b_h is set to forget_bias, not shifted by it: with 1 and
-    no input the cell keeps sigmoid(1) = 73 % of itself a step.
+    Only the forget block of b_h is set to forget_bias, not shifted by it:
+    with 1 and no input the cell keeps sigmoid(1) = 73 % of itself a step.
     """
     check_positive(D=D, H=H)
     shapes = (4 * H, D), (4 * H, H), 4 * H
@@ -138,44 +138,3 @@ def lstm_backward(p, dh, dc_T, cache):
     grads = LSTMParams(dW_xh, dW_hh, rows.sum(axis=0))
     return da @ p.W_xh, carry_h, carry_c, grads
     # --8<-- [end:lstm_backward]
-
-
-# --8<-- [start:LSTMPeepholeParams]
-@dataclass
-class LSTMPeepholeParams:
-    """As LSTMParams, and one weight per unit from the cell to each gate."""
-
-    W_xh: np.ndarray  # (4H, D)
-    W_hh: np.ndarray  # (4H, H)
-    b_h: np.ndarray  # (4H,)
-    w_c: np.ndarray  # (3H,), blocks i | f | o
-    # --8<-- [end:LSTMPeepholeParams]
-
-
-# --8<-- [start:lstm_peephole_step]
-def lstm_peephole_step(p, x_t, h_prev, c_prev):
-    """x_t (B, D), h_prev, c_prev (B, H) -> h_t, c_t (B, H)."""
-    a = x_t @ p.W_xh.T + h_prev @ p.W_hh.T + p.b_h
-    a_i, a_f, a_g, a_o = np.split(a, 4, axis=1)
-    w_i, w_f, w_o = np.split(p.w_c, 3)
-    i = sigmoid(a_i + w_i * c_prev)
-    f = sigmoid(a_f + w_f * c_prev)
-    c_t = f * c_prev + i * np.tanh(a_g)
-    o = sigmoid(a_o + w_o * c_t)  # the output gate sees the new cell
-    return o * np.tanh(c_t), c_t
-    # --8<-- [end:lstm_peephole_step]
-
-
-# --8<-- [start:lstm_peephole_forward]
-def lstm_peephole_forward(p, x, h_0, c_0, lengths=None):
-    """x (T, B, D), h_0, c_0 (B, H), lengths (B,) -> h, c (T, B, H)."""
-    x, valid = check_cell(p, 4, x, lengths, h_0=h_0, c_0=c_0)
-    check_array("w_c", p.w_c, 3 * h_0.shape[1])
-    h, c, h_t, c_t = [], [], h_0, c_0
-    for x_t, valid_t in zip(x, valid, strict=True):
-        new_h, new_c = lstm_peephole_step(p, x_t, h_t, c_t)
-        h_t, c_t = np.where(valid_t, new_h, h_t), np.where(valid_t, new_c, c_t)
-        h.append(h_t)
-        c.append(c_t)
-    return np.stack(h), np.stack(c)
-    # --8<-- [end:lstm_peephole_forward]

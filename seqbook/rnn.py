@@ -26,7 +26,7 @@ class RNNParams:
 
 # --8<-- [start:init_rnn]
 def init_rnn(rng: np.random.Generator, D: int, H: int):
-    """Each array from U(-1/sqrt(H), 1/sqrt(H)), as in torch.nn.RNN."""
+    """-> RNNParams, each array from U(-1/sqrt(H), 1/sqrt(H)), as torch."""
     check_positive(D=D, H=H)
     shapes = (H, D), (H, H), H
     return RNNParams(*(rng.uniform(-1, 1, s) / np.sqrt(H) for s in shapes))
@@ -131,7 +131,7 @@ def rnn_backward_by_step(p, dh, cache):
 
 # --8<-- [start:rnn_backward_chunks]
 def rnn_backward_chunks(p, dh, cache, k: int):
-    """As rnn_backward, truncated: no gradient crosses a chunk of k steps.
+    """-> dx, dh_0, grads, as rnn_backward, cut between chunks of k steps.
 
     The state was carried over the boundary; its gradient is dropped there.
     dx[t] holds what the losses of t's own chunk say. ValueError if k < 1.
@@ -151,7 +151,7 @@ def rnn_backward_chunks(p, dh, cache, k: int):
 
 # --8<-- [start:rnn_backward_window]
 def rnn_backward_window(p, dh, cache, k: int):
-    """As rnn_backward, but each loss L_t reaches steps t-k+1 .. t only.
+    """-> dx, dh_0, grads, where each L_t reaches steps t-k+1 .. t only.
 
     k passes over all steps at once, one lag each. ValueError if k < 1.
     """

@@ -1,13 +1,61 @@
-"""Deep and bidirectional nets from any cell, given its functions.
+"""Nets from any cell, given its functions: over time, both ways, in depth.
 
-Chapter: docs/en/bidirectional.md. Source: Schuster & Paliwal 1997.
+Chapter: docs/en/deep_bidirectional.md. Source: Schuster & Paliwal 1997 (both
+ways); Wu et al. 2016, arXiv:1609.08144, section 3.1 (residual stacks).
 """
 
 from collections.abc import Callable
 
 import numpy as np
 
-from seqbook.checks import valid_steps
+from seqbook.checks import check_array, check_positive, valid_steps
+from seqbook.params import map_params
+
+
+# --8<-- [start:over_time]
+def over_time(step: Callable, p, x, states, lengths=None):
+    """step(p, x_t, *states) -> *states, cache; x (T, B, D), states (B, H).
+
+    -> [h (T, B, H), one a state], cache. A sequence that has ended holds its
+    states, and padding is never read. ValueError if shapes do not fit.
+    """
+    check_array("x", x, "T", "B", "D")
+    check_positive(T=len(x))
+    valid = valid_steps(lengths, *x.shape[:2])[..., None]
+    for k, state in enumerate(states):
+        check_array(f"states[{k}]", state, x.shape[1], "H")
+    found, caches = [states], []  # with h_0, so that np.stack compares widths
+    for x_t, valid_t in zip(np.where(valid, x, 0), valid, strict=True):
+        *new, cache = step(p, x_t, *states)
+        states = [np.where(valid_t, *s) for s in zip(new, states, strict=True)]
+        found.append(states)
+        caches.append(cache)
+    h = [np.stack(found_h)[1:] for found_h in zip(*found, strict=True)]
+    return h, (caches, valid, h)
+    # --8<-- [end:over_time]
+
+
+# --8<-- [start:over_time_backward]
+def over_time_backward(step_backward: Callable, p, dstates, cache):
+    """[dh (T, B, H), one a state] -> dx (T, B, D), [dh_0 (B, H), ..], grads.
+
+    dh[t] enters at h_t from outside. step_backward(p, *dh_t, cache) -> dx_t,
+    *dh_prev, grads in the class of p. ValueError if shapes do not fit.
+    """
+    caches, valid, h = cache
+    for k, (dh, h_k) in enumerate(zip(dstates, h, strict=True)):
+        check_array(f"dstates[{k}]", dh, *h_k.shape)
+    carry = [np.zeros_like(dh[0]) for dh in dstates]
+    dx, grads = [], map_params(np.zeros_like, p)
+    for t in reversed(range(len(caches))):
+        total = [dh[t] + c for dh, c in zip(dstates, carry, strict=True)]
+        real = [np.where(valid[t], dh_t, 0) for dh_t in total]
+        dx_t, *back, part = step_backward(p, *real, caches[t])
+        carry = [np.where(valid[t], *d) for d in zip(back, total, strict=True)]
+        grads = map_params(np.add, grads, part)
+        dx.append(dx_t)
+    return np.stack(dx[::-1]), carry, grads
+    # --8<-- [end:over_time_backward]
 
 
 # --8<-- [start:reverse_valid]
@@ -38,3 +86,44 @@ def bidirectional(read_right: Callable, read_left: Callable, x, lengths=None):
     h_left = reverse_valid(turned, lengths)
     return np.concatenate([read_right(x, lengths), h_left], axis=-1)
     # --8<-- [end:bidirectional]
+
+
+# --8<-- [start:deep]
+def deep(layers, x, lengths=None):
+    """Functions (x, lengths) -> h, lowest first; x -> h of the highest."""
+    for layer in layers:
+        x = layer(x, lengths)
+    return x
+    # --8<-- [end:deep]
+
+
+# --8<-- [start:deep_residual]
+def deep_residual(layers, x, lengths=None):
+    """As deep -> h; from the second on, a layer adds to what it has read.
+
+    ValueError if one of those changes the shape (T, B, H).
+    """
+    h = deep(layers[:1], x, lengths)
+    for layer in layers[1:]:
+        change = layer(h, lengths)
+        check_array("a layer's output", change, *h.shape)
+        h = h + change
+    return h
+    # --8<-- [end:deep_residual]
+
+
+# --8<-- [start:depends_on]
+def depends_on(f: Callable, x):
+    """f: x (T, ..) -> y (S, ..) -> (S, T) bool, does x[t] change y[s]?
+
+    By trying, one nudged step after another: what is too faint for the
+    dtype does not show. ValueError if x is not a float array.
+    """
+    check_array("x", x, "T", *np.shape(x)[1:])
+    y, moved = f(x), []
+    for t in range(len(x)):
+        other = x.copy()
+        other[t] += np.linspace(0.5, 1, x[t].size).reshape(x[t].shape)
+        moved.append((f(other) != y).reshape(len(y), -1).any(axis=1))
+    return np.stack(moved, axis=1)
+    # --8<-- [end:depends_on]

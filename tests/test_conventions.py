@@ -20,7 +20,8 @@ from seqbook.gru import (
     gru_reset_after_step,
     gru_step,
 )
-from seqbook.lstm import LSTMParams, LSTMPeepholeParams, lstm_step
+from seqbook.lstm import LSTMParams, lstm_step
+from seqbook.lstm_variants import LSTMPeepholeParams
 from seqbook.params import arrays_of
 from seqbook.rnn import RNNParams, rnn_step
 

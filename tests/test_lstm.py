@@ -10,12 +10,9 @@ from seqbook.functional import sigmoid
 from seqbook.gradcheck import numerical_grad, relative_error
 from seqbook.lstm import (
     LSTMParams,
-    LSTMPeepholeParams,
     init_lstm,
     lstm_backward,
     lstm_forward,
-    lstm_peephole_forward,
-    lstm_peephole_step,
     lstm_step,
     lstm_step_backward,
 )
@@ -236,25 +233,30 @@ def test_sequence_alone_equals_itself_in_company(data):
         np.testing.assert_allclose(dc_0[one], alone[2], **EXACT)
 
 
-def test_peepholes_of_zero_are_the_plain_cell():
-    p, x, h_0, c_0, *_ = make_case()
-    peephole = LSTMPeepholeParams(*arrays_of(p), np.zeros(3 * H))
-    h, c, _ = lstm_forward(p, x, h_0, c_0, LENGTHS)
-    got_h, got_c = lstm_peephole_forward(peephole, x, h_0, c_0, LENGTHS)
-    np.testing.assert_allclose(got_h, h, **EXACT)
-    np.testing.assert_allclose(got_c, c, **EXACT)
+def counter(dtype):
+    """One unit that adds 1 at input (1, 0) and takes 1 off at (0, 1)."""
+    W_xh = np.zeros((4, 2))
+    W_xh[2] = 30, -30
+    b_h = np.array([30, 30, 0, 30])
+    p = LSTMParams(W_xh, np.zeros((4, 1)), b_h)
+    return map_params(lambda a: a.astype(dtype), p)
 
 
-def test_input_and_forget_gate_peep_at_the_old_cell_output_at_the_new():
-    # one unit, g = 1; i and f read c_prev = 1, o reads c_t = i + f
-    zero, bias = np.zeros((4, 1)), np.array([0, 0, 1000.0, 0])
-    p = LSTMPeepholeParams(zero, zero, bias, np.array([1.0, 2.0, 3.0]))
-    one = np.ones((1, 1))
-    h_t, c_t = lstm_peephole_step(p, one, one, one)
-    new = 1 / (1 + np.exp(-1)) + 1 / (1 + np.exp(-2))
-    assert c_t.item() == pytest.approx(new, rel=1e-14)
-    want = np.tanh(new) / (1 + np.exp(-3 * new))
-    assert h_t.item() == pytest.approx(want, rel=1e-14)
+def count(dtype, letters):
+    """Cell states (T,) of the counter over a string of a's and b's."""
+    x = np.array([[[s == "a", s == "b"]] for s in letters], dtype)
+    zero = np.zeros((1, 1), dtype)
+    return lstm_forward(counter(dtype), x, zero, zero)[1].ravel()
+
+
+def test_saturated_cell_counts_exactly():
+    # in float32 sigmoid(30) and tanh(30) are 1; in float64 1e-13 is missing
+    assert count(np.float32, "a" * 1000)[-1] == 1000
+    assert count(np.float32, "a" * 1000 + "b" * 1000)[-1] == 0
+    assert count(np.float32, "a" * 1001 + "b" * 1000)[-1] == 1
+    (hundred,) = np.flatnonzero(count(np.float32, "a" * 200) == 100)
+    assert hundred + 1 == 100  # at step 100 and at no other
+    assert count(np.float64, "a" * 1000)[-1] == pytest.approx(1000, rel=1e-9)
 
 
 def test_float32_in_gives_float32_out():
@@ -268,8 +270,6 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
     p, x, h_0, c_0, dh, dc_T = make_case()
     *_, cache = lstm_forward(p, x, h_0, c_0)
     rows = LSTMParams(*(a[:-1] for a in arrays_of(p)))
-    peephole = LSTMPeepholeParams(*arrays_of(p), np.zeros(H))
-    cell = lstm_peephole_forward
     bad = [
         (lambda: lstm_forward(p, x[0], h_0, c_0), r"x .*got \(4, 2\)"),
         (lambda: lstm_forward(p, x > 0, h_0, c_0), "x .*float.*got.*bool"),
@@ -279,9 +279,41 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
         (lambda: lstm_forward(rows, x, h_0, c_0), r"W_hh .*got \(11, 3\)"),
         (lambda: lstm_backward(p, dh[0], dc_T, cache), r"dh .*got \(4, 3\)"),
         (lambda: lstm_backward(p, dh, 0.0, cache), "dc_T .*got a float"),
-        (lambda: cell(peephole, x, h_0, c_0), r"w_c .*\(9,\), got \(3,\)"),
         (lambda: init_lstm(np.random.default_rng(0), 2, -1), "H .*got -1"),
     ]
     for call, message in bad:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def call(*names):
+    """The arguments of these names, from make_case."""
+
+    def make():
+        p, x, h_0, c_0, dh, dc_T = make_case()
+        known = {"p": p, "x": x, "h_0": h_0, "c_0": c_0, "lengths": LENGTHS}
+        known |= {"x_t": x[0], "h_prev": h_0, "c_prev": c_0}
+        known |= {"dh": dh, "dc_T": dc_T, "dh_t": dh[0], "dc_t": dc_T}
+        loop = "dh" in names
+        known["cache"] = (
+            lstm_forward(p, x, h_0, c_0, LENGTHS)
+            if loop
+            else lstm_step(p, x[0], h_0, c_0)
+        )[2]
+        return {name: known[name] for name in names}
+
+    return make
+
+
+CALLS = {
+    init_lstm: lambda: {
+        "rng": np.random.default_rng(0),
+        "D": 2,
+        "H": 3,
+        "forget_bias": 1.0,
+    },
+    lstm_step: call("p", "x_t", "h_prev", "c_prev"),
+    lstm_step_backward: call("p", "dh_t", "dc_t", "cache"),
+    lstm_forward: call("p", "x", "h_0", "c_0", "lengths"),
+    lstm_backward: call("p", "dh", "dc_T", "cache"),
+}

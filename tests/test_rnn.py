@@ -339,3 +339,34 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
     for call, message in bad:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def call(*names):
+    """The arguments of these names, from make_case."""
+
+    def make():
+        p, x, h_0, dh = make_case()
+        known = {"p": p, "x": x, "h_0": h_0, "lengths": LENGTHS, "dh": dh}
+        known |= {"x_t": x[0], "h_prev": h_0, "dh_t": dh[0]}
+        known |= {"k": 2, "every": 2}
+        step = "dh_t" in names
+        known["cache"] = (
+            rnn_step(p, x[0], h_0) if step else rnn_forward(p, x, h_0, LENGTHS)
+        )[1]
+        return {name: known[name] for name in names}
+
+    return make
+
+
+CALLS = {
+    init_rnn: lambda: {"rng": np.random.default_rng(0), "D": 2, "H": 3},
+    rnn_step: call("p", "x_t", "h_prev"),
+    rnn_step_backward: call("p", "dh_t", "cache"),
+    rnn_forward: call("p", "x", "h_0", "lengths"),
+    rnn_deltas: call("p", "dh", "cache"),
+    rnn_backward: call("p", "dh", "cache"),
+    rnn_backward_by_step: call("p", "dh", "cache"),
+    rnn_backward_chunks: call("p", "dh", "cache", "k"),
+    rnn_backward_window: call("p", "dh", "cache", "k"),
+    rnn_backward_checkpointed: call("p", "x", "h_0", "dh", "every"),
+}

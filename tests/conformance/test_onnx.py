@@ -18,14 +18,10 @@ from seqbook.gru import (
     gru_forward,
     gru_reset_after_forward,
 )
-from seqbook.lstm import (
-    LSTMParams,
-    LSTMPeepholeParams,
-    lstm_forward,
-    lstm_peephole_forward,
-)
+from seqbook.lstm import LSTMParams, lstm_forward
+from seqbook.lstm_variants import LSTMPeepholeParams, lstm_peephole_step
 from seqbook.rnn import RNNParams, rnn_forward
-from seqbook.stack import reverse_valid
+from seqbook.stack import over_time, reverse_valid
 
 
 def collect():
@@ -58,7 +54,7 @@ def run_cell(node, inputs, direction, x, lengths):
         return [rnn_forward(p, x, h_0, lengths)[0]]
     if node.op_type == "LSTM" and "P" in inputs:
         p = from_onnx(LSTMPeepholeParams, inputs, direction)
-        return list(lstm_peephole_forward(p, x, h_0, c_0, lengths))
+        return over_time(lstm_peephole_step, p, x, (h_0, c_0), lengths)[0]
     if node.op_type == "LSTM":
         p = from_onnx(LSTMParams, inputs, direction)
         return list(lstm_forward(p, x, h_0, c_0, lengths)[:2])
