@@ -1,11 +1,13 @@
 """Parameters, multiply-adds and bytes of every cell, as formulas.
 
-Chapters: docs/en/rnn.md, docs/en/bptt.md. The book's cells have one bias;
-biases=2 counts as PyTorch does, whose two vectors only appear as a sum
-(except in its GRU). One multiply-add is one product and one addition.
+Chapters: docs/en/rnn.md, docs/en/bptt.md, docs/en/three_roads.md,
+docs/en/fast_inference.md. The book's cells have one bias; biases=2 counts as
+PyTorch does, whose two vectors only appear as a sum (except in its GRU). One
+multiply-add is one product and one addition.
 """
 
 from collections.abc import Callable
+from math import comb
 
 from seqbook.checks import check_positive
 
@@ -116,3 +118,133 @@ def truncation_coverage(T: int, k: int) -> tuple[float, float]:
     beyond = max(T - k, 0)  # pairs out of reach: t - s >= k
     return in_chunks / pairs, 1 - beyond * (beyond + 1) // 2 / pairs
     # --8<-- [end:truncation_coverage]
+
+
+# --8<-- [start:lstm_coupled_parameters]
+def lstm_coupled_parameters(D: int, H: int, biases: int = 1) -> int:
+    """Inputs D, units H -> parameters: an LSTM whose i is 1 - f."""
+    return 3 * rnn_parameters(D, H, biases)
+    # --8<-- [end:lstm_coupled_parameters]
+
+
+# --8<-- [start:lstm_peephole_parameters]
+def lstm_peephole_parameters(D: int, H: int, biases: int = 1) -> int:
+    """Inputs D, units H -> parameters: each gate sees its own c as well."""
+    return lstm_parameters(D, H, biases) + 3 * H
+    # --8<-- [end:lstm_peephole_parameters]
+
+
+# --8<-- [start:lstm_layer_norm_parameters]
+def lstm_layer_norm_parameters(D: int, H: int, biases: int = 1) -> int:
+    """Inputs D, units H -> parameters: three gains and one shift more."""
+    return lstm_parameters(D, H, biases) + 2 * 4 * H + 2 * H
+    # --8<-- [end:lstm_layer_norm_parameters]
+
+
+# --8<-- [start:lstm_projection_parameters]
+def lstm_projection_parameters(D: int, H: int, P: int, biases: int = 1):
+    """Inputs D, units H, outputs P -> parameters: only P numbers return."""
+    check_positive(P=P)
+    return lstm_parameters(D, H, biases) - 4 * H * H + 4 * H * P + P * H
+    # --8<-- [end:lstm_projection_parameters]
+
+
+# --8<-- [start:mingru_parameters]
+def mingru_parameters(D: int, H: int, biases: int = 1) -> int:
+    """Inputs D, units H -> parameters: blocks z and n, no W_hh."""
+    return 2 * (rnn_parameters(D, H, biases) - H * H)
+    # --8<-- [end:mingru_parameters]
+
+
+# --8<-- [start:minlstm_parameters]
+def minlstm_parameters(D: int, H: int, biases: int = 1) -> int:
+    """Inputs D, units H -> parameters: blocks f, i and n, no W_hh."""
+    return 3 * (rnn_parameters(D, H, biases) - H * H)
+    # --8<-- [end:minlstm_parameters]
+
+
+# --8<-- [start:embedding_parameters]
+def embedding_parameters(V: int, D: int) -> int:
+    """V words -> numbers in a table with D for each of them."""
+    check_positive(V=V, D=D)
+    return V * D
+    # --8<-- [end:embedding_parameters]
+
+
+# --8<-- [start:readout_parameters]
+def readout_parameters(H: int, V: int) -> int:
+    """States H, logits V -> numbers in W_hy and b_y."""
+    check_positive(H=H, V=V)
+    return V * H + V
+    # --8<-- [end:readout_parameters]
+
+
+# --8<-- [start:convolution_parameters]
+def convolution_parameters(C_in: int, C_out: int, k: int) -> int:
+    """Channels in and out, k taps -> parameters; dilation costs none."""
+    check_positive(C_in=C_in, C_out=C_out, k=k)
+    return k * C_out * C_in + C_out
+    # --8<-- [end:convolution_parameters]
+
+
+# --8<-- [start:attention_parameters]
+def attention_parameters(D: int, H: int) -> int:
+    """Inputs D, all heads together H -> parameters of q, k, v and output."""
+    check_positive(D=D, H=H)
+    return 3 * (H * D + H) + D * H + D
+    # --8<-- [end:attention_parameters]
+
+
+# --8<-- [start:attention_multiply_adds]
+def attention_multiply_adds(n: int, D: int, H: int) -> int:
+    """Multiply-adds of a step: projections, then scores and sum of n."""
+    check_positive(n=n, D=D, H=H)
+    return 4 * D * H + 2 * n * H
+    # --8<-- [end:attention_multiply_adds]
+
+
+# --8<-- [start:attention_crossing]
+def attention_crossing(blocks: int, d: int) -> int:
+    """Context up to which attention costs less than a cell, both d wide.
+
+    blocks is that of step_multiply_adds; an RNN's 1 gives 0: never.
+    """
+    check_positive(blocks=blocks, d=d)
+    return max(blocks - 2, 0) * d  # 4 d^2 + 2 n d = 2 blocks d^2
+    # --8<-- [end:attention_crossing]
+
+
+# --8<-- [start:cache_bytes]
+def cache_bytes(layers: int, kv_heads: int, head_dim: int, itemsize: int = 2):
+    """-> bytes that each token adds to the keys and values of attention."""
+    check_positive(layers=layers, kv_heads=kv_heads)
+    check_positive(head_dim=head_dim, itemsize=itemsize)
+    return 2 * layers * kv_heads * head_dim * itemsize
+    # --8<-- [end:cache_bytes]
+
+
+# --8<-- [start:matrix_state_bytes]
+def matrix_state_bytes(
+    layers: int, heads: int, rows: int, columns: int, itemsize: int = 2
+) -> int:
+    """Bytes of states that are matrices, the same for any context.
+
+    Linear attention: keys by values; an SSM: one head, D channels by N.
+    """
+    check_positive(layers=layers, heads=heads, itemsize=itemsize)
+    check_positive(rows=rows, columns=columns)
+    return layers * heads * rows * columns * itemsize
+    # --8<-- [end:matrix_state_bytes]
+
+
+# --8<-- [start:grid_paths]
+def grid_paths(T: int, L: int) -> tuple[int, int]:
+    """Edges of each, and number, of the paths from step 1 to T and up L layers.
+
+    A stack unrolls to a T x L grid with edges to the right and up; every
+    path from corner to corner is equally long.
+    """
+    check_positive(T=T, L=L)
+    edges = (T - 1) + (L - 1)
+    return edges, comb(edges, L - 1)
+    # --8<-- [end:grid_paths]

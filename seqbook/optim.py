@@ -1,15 +1,18 @@
-"""SGD and Adam for any parameter dataclass.
+"""SGD and Adam for any parameter dataclass, and learning-rate schedules.
 
-Chapter: docs/en/bptt.md. Source: Kingma & Ba 2015, arXiv:1412.6980,
-algorithm 1; momentum as in torch.optim.SGD, where the learning rate stands
-outside the velocity. State goes in and comes out; nothing is changed.
+Chapters: docs/en/bptt.md, docs/en/training.md. Source: Kingma & Ba 2015,
+arXiv:1412.6980, algorithm 1; momentum as in torch.optim.SGD, where the
+learning rate stands outside the velocity. State goes in and comes out;
+nothing is changed. Schedules count updates t = 1, 2, ...; torch counts from 0.
 """
 
+import math
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
+from seqbook.checks import check_positive
 from seqbook.params import map_params
 
 
@@ -76,3 +79,60 @@ def adam_step(
 
     return map_params(move, p, m, v), AdamState(m, v, t)
     # --8<-- [end:adam_step]
+
+
+# --8<-- [start:adamw_step]
+def adamw_step(
+    p,
+    grads,
+    state: AdamState,
+    lr: float = 1e-3,
+    weight_decay: float = 1e-2,
+    beta1: float = 0.9,
+    beta2: float = 0.999,
+    eps: float = 1e-8,
+):
+    """As adam_step, params first shrunk by lr * weight_decay -> the same.
+
+    The decay stays out of m and v, whatever the gradient. Loshchilov &
+    Hutter 2019 keep lr out of it as well; here, as in torch, it is in.
+    """
+    shrunk = map_params(lambda w: w - lr * weight_decay * w, p)
+    return adam_step(shrunk, grads, state, lr, beta1, beta2, eps)
+    # --8<-- [end:adamw_step]
+
+
+# --8<-- [start:warmup_cosine]
+def warmup_cosine(t: int, peak: float, warmup: int, total: int) -> float:
+    """Update t -> learning rate: up a line, then down half a cosine.
+
+    peak at t = warmup, 0 from t = total on. ValueError if warmup >= total.
+    """
+    check_positive(t=t, warmup=warmup, total=total)
+    if warmup >= total:
+        raise ValueError(f"total must exceed warmup = {warmup}, got {total}")
+    done = min(max(t - warmup, 0) / (total - warmup), 1)
+    return peak * min(t / warmup, (1 + math.cos(math.pi * done)) / 2)
+    # --8<-- [end:warmup_cosine]
+
+
+# --8<-- [start:warmup_inverse_sqrt]
+def warmup_inverse_sqrt(t: int, peak: float, warmup: int) -> float:
+    """Update t -> learning rate: up a line, then down as 1 / sqrt(t).
+
+    Vaswani et al. 2017, equation 3, is this with peak 1 / sqrt(d warmup).
+    """
+    check_positive(t=t, warmup=warmup)
+    return peak * min(t / warmup, math.sqrt(warmup / t))
+    # --8<-- [end:warmup_inverse_sqrt]
+
+
+# --8<-- [start:step_decay]
+def step_decay(t: int, lr: float, start: int, every: int, factor: float):
+    """Update t -> learning rate: lr up to t = start, then times factor.
+
+    Once for the `every` updates after start, twice for the next, and so on.
+    """
+    check_positive(t=t, start=start, every=every)
+    return lr * factor ** -(min(start - t, 0) // every)  # rounded up
+    # --8<-- [end:step_decay]
