@@ -239,7 +239,7 @@ def matrix_state_bytes(
 
 # --8<-- [start:grid_paths]
 def grid_paths(T: int, L: int) -> tuple[int, int]:
-    """Edges of each, and number, of the paths from step 1 to T and up L layers.
+    """Edges, and number, of the paths from step 1 to T and up L layers.
 
     A stack unrolls to a T x L grid with edges to the right and up; every
     path from corner to corner is equally long.

@@ -1,0 +1,245 @@
+"""Language models: n-grams, perplexity, and how to sample the next id.
+
+Chapter: docs/en/language_models.md. Sources: Chen & Goodman 1998, TR-10-98,
+section 2 (Jelinek-Mercer; Kneser-Ney, interpolated), both ended by the
+uniform distribution; Holtzman et al. 2020, section 3.1 (nucleus).
+
+A text is a list of ids without begin or end. n - 1 begin symbols go before
+it, seen and never predicted; one end symbol goes after it, predicted and
+counted like any id. nltk predicts begin symbols too: with Kneser-Ney its
+trigrams at the start of a text sum to more than 1, and what it never saw
+has probability 0.
+"""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from seqbook.checks import check_array, check_positive
+from seqbook.functional import softmax
+
+BEGIN = -1  # no id: it stands in contexts only
+
+
+# --8<-- [start:NgramModel]
+@dataclass
+class NgramModel:
+    """What was counted. A context is a tuple of up to n - 1 symbols."""
+
+    n: int
+    V: int  # ids are 0..V-1, and the end symbol is one of them
+    end: int
+    counts: dict  # context -> {id: times it came next}
+    continuations: dict  # context -> {id: symbols that context, id follow}
+    # --8<-- [end:NgramModel]
+
+
+# --8<-- [start:count_ngrams]
+def count_ngrams(texts, n: int, V: int, end: int):
+    """Texts, lists of ids -> NgramModel of their n-grams and all shorter.
+
+    ValueError if there is no text, or an id is no integer from 0 to V - 1.
+    """
+    check_positive(n=n, V=V)
+    if len(texts) == 0:
+        raise ValueError("texts must hold at least one text, got none")
+    counts, continuations = defaultdict(Counter), defaultdict(Counter)
+    for text in texts:
+        symbols = _padded(text, n, V, end)
+        for t in range(n - 1, len(symbols)):
+            for k in range(n):  # symbols of context
+                counts[tuple(symbols[t - k : t])][symbols[t]] += 1
+    for context, row in counts.items():
+        if context:  # its end has one more symbol that it comes after
+            continuations[context[1:]].update(list(row))
+    return NgramModel(n, V, end, dict(counts), dict(continuations))
+    # --8<-- [end:count_ngrams]
+
+
+def _padded(text, n, V, end):
+    """A text -> n - 1 begin symbols, its ids, the end symbol."""
+    for i in [*text, end]:
+        if not isinstance(i, int | np.integer) or not 0 <= i < V:
+            raise ValueError(f"ids must be from 0 to {V - 1}, got {i!r}")
+    return [BEGIN] * (n - 1) + [int(i) for i in text] + [end]
+
+
+def _rows(lm, context, shorter):
+    """-> counts (V,) after each end of context that was seen, () first.
+
+    The longest end looks in lm.counts, the others in the dict `shorter`.
+    """
+    symbols = (BEGIN,) * (lm.n - 1) + tuple(context[-lm.n :])
+    for k in range(lm.n):
+        table = lm.counts if k == lm.n - 1 else shorter
+        row = table.get(symbols[len(symbols) - k :], {})
+        if row:
+            counts = np.zeros(lm.V)
+            counts[list(row)] = list(row.values())
+            yield counts
+
+
+# --8<-- [start:mle_probs]
+def mle_probs(lm, context):
+    """NgramModel, context (list of ids) -> relative frequencies (V,).
+
+    Where nothing was counted after the context, those after its longest
+    end that was seen.
+    """
+    *_, counts = _rows(lm, context, lm.counts)
+    return counts / counts.sum()
+    # --8<-- [end:mle_probs]
+
+
+# --8<-- [start:jelinek_mercer_probs]
+def jelinek_mercer_probs(lm, context, weight: float):
+    """NgramModel, context (list of ids) -> probabilities (V,).
+
+    weight, from 0 to 1, is what each order keeps for its own frequencies.
+    """
+    _check_share("weight", weight)
+    p = np.full(lm.V, 1 / lm.V)
+    for counts in _rows(lm, context, lm.counts):
+        p = weight * counts / counts.sum() + (1 - weight) * p
+    return p
+    # --8<-- [end:jelinek_mercer_probs]
+
+
+# --8<-- [start:kneser_ney_probs]
+def kneser_ney_probs(lm, context, discount: float):
+    """NgramModel, context (list of ids) -> probabilities (V,).
+
+    Each count gives up discount, from 0 to 1, and the next shorter context
+    hands it out, by how many symbols an id follows and not how often.
+    """
+    _check_share("discount", discount)
+    p = np.full(lm.V, 1 / lm.V)
+    for counts in _rows(lm, context, lm.continuations):
+        taken = discount * (counts > 0)
+        p = (counts - taken + taken.sum() * p) / counts.sum()
+    return p
+    # --8<-- [end:kneser_ney_probs]
+
+
+def _check_share(name, share):
+    if not 0 <= share <= 1:
+        raise ValueError(f"{name} must be from 0 to 1, got {share}")
+
+
+# --8<-- [start:ngram_nats]
+def ngram_nats(lm, probs: Callable, texts):
+    """Texts -> nats (N,), number of predicted ids (N,), ends included.
+
+    probs(lm, context) is one of the three above. Each text is scored by
+    itself; an id of probability zero costs inf.
+    """
+    nats, tokens = np.zeros(len(texts)), np.zeros(len(texts), int)
+    for b, text in enumerate(texts):
+        symbols = _padded(text, lm.n, lm.V, lm.end)
+        for t in range(lm.n - 1, len(symbols)):
+            p = probs(lm, symbols[t - lm.n + 1 : t])[symbols[t]]
+            nats[b] -= math.log(p) if p > 0 else -math.inf
+            tokens[b] += 1
+    return nats, tokens
+    # --8<-- [end:ngram_nats]
+
+
+# --8<-- [start:perplexity]
+def perplexity(nats, tokens):
+    """Totals of texts or of batches, each (N,) -> exp(nats per token).
+
+    Added up first and divided then: in a mean of means a batch with few
+    tokens weighs as much as a full one. ValueError if there is no token.
+    """
+    with np.errstate(over="ignore"):  # inf beyond the largest float
+        return float(np.exp(_per(nats, tokens)))
+    # --8<-- [end:perplexity]
+
+
+# --8<-- [start:bits_per_unit]
+def bits_per_unit(nats, units):
+    """Totals, each (N,) -> bits per whatever is counted in units.
+
+    Per character, models with different tokens can be compared.
+    """
+    return float(_per(nats, units) / math.log(2))
+    # --8<-- [end:bits_per_unit]
+
+
+def _per(nats, counts):
+    if not np.sum(counts) > 0:
+        raise ValueError(f"there must be something to count, got {counts}")
+    return np.sum(nats) / np.sum(counts)
+
+
+# --8<-- [start:temperature_logits]
+def temperature_logits(logits, temperature: float):
+    """logits (..., V) -> logits / temperature, moved so that the top is 0.
+
+    Towards 0 only the largest stay possible; towards infinity all become
+    equal, but for -inf, which stays impossible.
+    """
+    _check_logits(logits)
+    if not 0 < temperature < math.inf:
+        raise ValueError(f"temperature must be above 0, got {temperature}")
+    below = logits - logits.max(axis=-1, keepdims=True)
+    with np.errstate(over="ignore"):  # -inf is the answer
+        return (below.astype(np.float64) / temperature).astype(logits.dtype)
+    # --8<-- [end:temperature_logits]
+
+
+# --8<-- [start:top_k_logits]
+def top_k_logits(logits, k: int):
+    """logits (..., V) -> the same, -inf where it is below the k-th largest.
+
+    Equal ones stay or go together, so more than k are left after a tie.
+    """
+    _check_logits(logits)
+    check_positive(k=k)
+    kth = np.sort(logits, axis=-1)[..., -k:][..., :1]
+    return np.where(logits >= kth, logits, -np.inf)
+    # --8<-- [end:top_k_logits]
+
+
+# --8<-- [start:nucleus_logits]
+def nucleus_logits(logits, mass: float):
+    """logits (..., V) -> the same, -inf where it is outside the nucleus.
+
+    The nucleus is the smallest set of the likeliest ids whose probability
+    reaches mass, from 0 to 1; equal ones stay or go together.
+    """
+    _check_logits(logits)
+    _check_share("mass", mass)
+    p = softmax(logits)
+    rising = np.sort(p, axis=-1)
+    rest = np.cumsum(rising, axis=-1)  # each with all that are rarer
+    inside = rest > (1 - mass) * (1 + 1e-6)  # equal but for rounding: out
+    inside[..., -1] = True
+    first = np.argmax(inside, axis=-1)[..., None]
+    return np.where(
+        p >= np.take_along_axis(rising, first, -1), logits, -np.inf
+    )
+    # --8<-- [end:nucleus_logits]
+
+
+# --8<-- [start:sample_ids]
+def sample_ids(rng: np.random.Generator, logits):
+    """logits or log-probabilities (..., V) -> an id (...) for each row.
+
+    With Gumbel noise added, each is the largest with its own probability:
+    nothing has to be normalised, and -inf is never drawn.
+    """
+    _check_logits(logits)
+    return np.argmax(logits + rng.gumbel(size=logits.shape), axis=-1)
+    # --8<-- [end:sample_ids]
+
+
+def _check_logits(logits):
+    check_array("logits", logits, *np.shape(logits)[:-1], "V")
+    top = np.ravel(logits.max(axis=-1))
+    if not np.isfinite(top).all():
+        got = top[~np.isfinite(top)][0]
+        raise ValueError(f"logits need a finite largest per row, got {got}")
