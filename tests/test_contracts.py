@@ -199,8 +199,8 @@ def test_every_public_function_has_a_call(name):
     for f, argument in other:
         assert argument in calls[f](), (f.__name__, argument)
     for f in calls:
-        assert list(calls[f]()) == list(arguments(f)), (
-            f"{f.__name__}: give every argument, in its order"
+        assert set(calls[f]()) == set(arguments(f)), (
+            f"{f.__name__}: give every argument"
         )
 
 
