@@ -18,7 +18,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seqbook.checks import check_array, check_positive
+from seqbook.checks import (
+    check_array,
+    check_integers,
+    check_positive,
+    check_share,
+)
 from seqbook.functional import softmax
 
 BEGIN = -1  # no id: it stands in contexts only
@@ -61,10 +66,8 @@ def count_ngrams(texts, n: int, V: int, end: int):
 
 def _padded(text, n, V, end):
     """A text -> n - 1 begin symbols, its ids, the end symbol."""
-    for i in [*text, end]:
-        if not isinstance(i, int | np.integer) or not 0 <= i < V:
-            raise ValueError(f"ids must be from 0 to {V - 1}, got {i!r}")
-    return [BEGIN] * (n - 1) + [int(i) for i in text] + [end]
+    ids = check_integers("ids", [*text, end], "n", high=V - 1)
+    return [BEGIN] * (n - 1) + ids.tolist()
 
 
 def _rows(lm, context, shorter):
@@ -100,7 +103,7 @@ def jelinek_mercer_probs(lm, context, weight: float):
 
     weight, from 0 to 1, is what each order keeps for its own frequencies.
     """
-    _check_share("weight", weight)
+    check_share(weight=weight)
     p = np.full(lm.V, 1 / lm.V)
     for counts in _rows(lm, context, lm.counts):
         p = weight * counts / counts.sum() + (1 - weight) * p
@@ -115,18 +118,13 @@ def kneser_ney_probs(lm, context, discount: float):
     Each count gives up discount, from 0 to 1, and the next shorter context
     hands it out, by how many symbols an id follows and not how often.
     """
-    _check_share("discount", discount)
+    check_share(discount=discount)
     p = np.full(lm.V, 1 / lm.V)
     for counts in _rows(lm, context, lm.continuations):
         taken = discount * (counts > 0)
         p = (counts - taken + taken.sum() * p) / counts.sum()
     return p
     # --8<-- [end:kneser_ney_probs]
-
-
-def _check_share(name, share):
-    if not 0 <= share <= 1:
-        raise ValueError(f"{name} must be from 0 to 1, got {share}")
 
 
 # --8<-- [start:ngram_nats]
@@ -212,7 +210,7 @@ def nucleus_logits(logits, mass: float):
     reaches mass, from 0 to 1; equal ones stay or go together.
     """
     _check_logits(logits)
-    _check_share("mass", mass)
+    check_share(mass=mass)
     p = softmax(logits)
     rising = np.sort(p, axis=-1)
     rest = np.cumsum(rising, axis=-1)  # each with all that are rarer

@@ -10,7 +10,7 @@ gradient of their mean (arXiv:2012.15332), where here each gets its share.
 
 import numpy as np
 
-from seqbook.checks import check_array, check_positive
+from seqbook.checks import check_array, check_integers, check_positive
 from seqbook.functional import sigmoid
 
 
@@ -18,7 +18,8 @@ from seqbook.functional import sigmoid
 def context_windows(ids, window: int):
     """ids (T,) of a sentence -> contexts (T, 2 window), -1 past its ends."""
     check_positive(window=window)
-    padded = np.pad(_ids("ids", ids, 1), window, constant_values=-1)
+    ids = check_integers("ids", ids, "T")
+    padded = np.pad(ids, window, constant_values=-1)
     around = np.arange(len(ids))[:, None] + np.arange(2 * window + 1)
     return np.delete(padded[around], window, axis=1)  # without the centre
     # --8<-- [end:context_windows]
@@ -37,7 +38,9 @@ def shrinking_windows(rng: np.random.Generator, ids, window: int):
 # --8<-- [start:skipgram_pairs]
 def skipgram_pairs(ids, contexts):
     """ids (T,), contexts (T, M) -> centres (P,), the context of each (P,)."""
-    real = _ids("contexts", contexts, 2, lowest=-1) >= 0
+    contexts = check_integers("contexts", contexts, "T", "M", low=-1)
+    ids = check_integers("ids", ids, len(contexts))
+    real = contexts >= 0
     return np.repeat(ids, real.sum(axis=1)), contexts[real]
     # --8<-- [end:skipgram_pairs]
 
@@ -105,8 +108,9 @@ def train_embeddings(
     """
     check_positive(D=D, k=k, steps=steps, batch=batch)
     check_array("noise", noise, "V")
-    inputs = _ids("inputs", inputs, 2, len(noise), lowest=-1)
-    targets = _ids("targets", targets, 1, len(noise))
+    last = len(noise) - 1
+    inputs = check_integers("inputs", inputs, "P", "M", low=-1, high=last)
+    targets = check_integers("targets", targets, "P", high=last)
     real = (inputs >= 0).astype(noise.dtype)  # (P, M)
     if len(real) != len(targets) or not real.any(axis=1).all():
         held = f"{real.any(axis=1).sum()} of {len(real)}"
@@ -141,8 +145,9 @@ def _add_rows(M, ids, rows):
 # --8<-- [start:cooccurrence]
 def cooccurrence(centres, contexts, V: int):
     """Pairs of ids (P,), (P,) -> counts (V, V), a row for each centre."""
-    centres = _ids("centres", centres, 1, V)
-    pairs = centres * V + _ids("contexts", contexts, 1, V)
+    centres = check_integers("centres", centres, "P", high=V - 1)
+    contexts = check_integers("contexts", contexts, len(centres), high=V - 1)
+    pairs = centres * V + contexts
     return np.bincount(pairs, minlength=V * V).reshape(V, V)
     # --8<-- [end:cooccurrence]
 
@@ -169,17 +174,6 @@ def svd_embedding(M, D: int):
     U, s, _ = np.linalg.svd(M)
     return U[:, :D] * np.sqrt(s[:D])
     # --8<-- [end:svd_embedding]
-
-
-def _ids(name, ids, axes, V=2**31, lowest=0):
-    """-> ids as int64. ValueError unless they are integers in lowest..V-1."""
-    ids = np.asarray(ids)
-    want = f"{name} must be integers from {lowest} to {V - 1} on {axes} axes"
-    if ids.ndim != axes or ids.dtype.kind not in "iu":
-        raise ValueError(f"{want}, got {ids.shape} of {ids.dtype}")
-    if ids.size and (ids.min() < lowest or ids.max() >= V):
-        raise ValueError(f"{want}, got {ids.min()} to {ids.max()}")
-    return ids.astype(np.int64)
 
 
 def _check_counts(counts):

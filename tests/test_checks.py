@@ -4,7 +4,10 @@ import pytest
 from seqbook.checks import (
     check_array,
     check_cell,
+    check_integers,
+    check_mask,
     check_positive,
+    check_share,
     valid_steps,
 )
 from seqbook.rnn import init_rnn
@@ -23,6 +26,63 @@ def test_one_letter_is_one_size():
     check_array("J", np.ones((5, 3, 3)), "T", "H", "H")
     with pytest.raises(ValueError, match=r"\(T, H, H\), got \(5, 3, 4\)"):
         check_array("J", np.ones((5, 3, 4)), "T", "H", "H")
+
+
+def test_integers_come_back_as_int64_whatever_held_them():
+    for held in [[1, 2], np.array([1, 2], np.uint8), (1, 2)]:
+        got = check_integers("ids", held, "T", high=2)
+        assert got.dtype == np.int64 and got.tolist() == [1, 2]
+    assert check_integers("ids", 3, high=3) == 3
+    assert check_integers("ids", [-1, 10**12], 2, low=-1).max() == 10**12
+
+
+@pytest.mark.parametrize("shape", [(0,), (0, 3)])
+def test_nothing_is_integers_of_any_kind(shape):
+    got = check_integers("ids", np.empty(shape), *"TB"[: len(shape)], high=-1)
+    assert got.dtype == np.int64 and got.shape == shape
+
+
+@pytest.mark.parametrize(
+    "array, got",
+    [
+        ([0, 5], "0 to 5"),
+        ([-1, 4], "-1 to 4"),
+        ([0.0, 1.0], r"\(2,\) of float64"),
+        ([True, False], r"\(2,\) of bool"),
+        ([[0, 1]], r"\(1, 2\) of int64"),
+        (1, r"\(\) of int64"),
+        ("ab", r"\(\) of <U2"),
+        (None, r"\(\) of object"),
+    ],
+)
+def test_what_is_no_id_is_refused(array, got):
+    want = rf"^ids must be integers from 0 to 4 of shape \(T,\), got {got}$"
+    with pytest.raises(ValueError, match=want):
+        check_integers("ids", array, "T", high=4)
+
+
+def test_integers_without_a_largest_have_a_least():
+    with pytest.raises(ValueError, match=r"from 2 up of shape \(3,\), got 1 "):
+        check_integers("n", [3, 1, 2], 3, low=2)
+
+
+def test_mask_has_its_shape_and_booleans():
+    mask = np.array([[True, False, True]])
+    assert check_mask(mask, "(T, B)", (1, 3)).tolist() == mask.tolist()
+    assert check_mask(mask.tolist(), "(T, B)", (1, 3)).tolist()
+    assert check_mask(None, "(T, B)", (2, 3)).tolist() == [[True] * 3] * 2
+    want = r"^mask must be \(T, B\) = \(3, 1\) booleans, got \(1, 3\) of bool$"
+    with pytest.raises(ValueError, match=want):
+        check_mask(mask, "(T, B)", (3, 1))
+    with pytest.raises(ValueError, match=r"got \(1, 3\) of int"):
+        check_mask(mask * 1, "(T, B)", (1, 3))
+
+
+@pytest.mark.parametrize("share", [-0.1, 1.1, np.nan])
+def test_share_is_from_0_to_1(share):
+    check_share(none=0, all=1.0)
+    with pytest.raises(ValueError, match="p must be from 0 to 1, got "):
+        check_share(p=share)
 
 
 @pytest.mark.parametrize("size", [0, -1, 1.5, "3", None])
@@ -58,7 +118,20 @@ CALLS = {
         "array": np.ones((2, 4)),
         "shape": ("T", 3),
     },
+    check_integers: lambda: {
+        "name": "ids",
+        "array": np.array([2, 5]),
+        "shape": ("T",),
+        "low": 3,
+        "high": 4,
+    },
+    check_mask: lambda: {
+        "mask": np.array([True, False]),
+        "axes": "(T, B)",
+        "shape": (2, 1),
+    },
     check_positive: lambda: {"sizes": {"D": 0}},
+    check_share: lambda: {"shares": {"p": 2.0}},
     valid_steps: lambda: {"lengths": np.array([2, 3]), "T": 2, "B": 2},
     check_cell: cell,
 }
@@ -66,7 +139,14 @@ OTHER = {
     (check_array, "name"): lambda: "y",
     (check_array, "array"): lambda: np.ones((2, 5)),
     (check_array, "shape"): lambda: ("T", 5),
+    (check_integers, "name"): lambda: "targets",
+    (check_integers, "array"): lambda: np.array([2, 6]),
+    (check_integers, "shape"): lambda: ("T", "B"),
+    (check_mask, "mask"): lambda: np.array([[True]]),
+    (check_mask, "axes"): lambda: "(S, B)",
+    (check_mask, "shape"): lambda: (1, 2),
     (check_positive, "sizes"): lambda: {"D": -1},
+    (check_share, "shares"): lambda: {"p": 3.0},
     (check_cell, "blocks"): lambda: 4,
     (check_cell, "p"): lambda: init_rnn(np.random.default_rng(0), 3, 5),
     (check_cell, "states"): lambda: {"h_0": np.ones((2, 4))},

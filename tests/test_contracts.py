@@ -112,6 +112,8 @@ def outcome(f, values):
             positional += values[name]
         elif parameter.kind is parameter.VAR_KEYWORD:
             named |= values[name]
+        elif parameter.kind is parameter.KEYWORD_ONLY:
+            named[name] = values[name]
         else:
             positional.append(values[name])
     try:

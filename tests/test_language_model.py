@@ -506,11 +506,20 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
     bad = [
         (lambda: count_ngrams([], 2, V, END), "one text, got none"),
         (lambda: count_ngrams(TEXTS, 0, V, END), "n must.*got 0"),
-        (lambda: count_ngrams(TEXTS, 2, 2, 1), "ids must.*0 to 1, got 2"),
-        (lambda: count_ngrams(TEXTS, 2, V, V), "ids must.*0 to 4, got 5"),
-        (lambda: count_ngrams(["ab"], 2, V, END), "ids must.*got 'a'"),
-        (lambda: count_ngrams([[-1]], 2, V, END), "ids must.*got -1"),
-        (lambda: ngram_nats(lm, mle_probs, [[V]]), "0 to 4, got 5"),
+        (
+            lambda: count_ngrams(TEXTS, 2, 2, 1),
+            "ids must.*0 to 1 .*got 0 to 2",
+        ),
+        (
+            lambda: count_ngrams(TEXTS, 2, V, V),
+            "ids must.*0 to 4 .*got 0 to 5",
+        ),
+        (lambda: count_ngrams(["ab"], 2, V, END), "ids must.*got .*of <U"),
+        (lambda: count_ngrams([[-1]], 2, V, END), "ids must.*got -1 to 4"),
+        (
+            lambda: ngram_nats(lm, mle_probs, [[V]]),
+            "ids must.*0 to 4 .*got 4 to 5",
+        ),
         (lambda: kneser_ney_probs(lm, [], 1.5), "discount.*0 to 1, got 1.5"),
         (lambda: jelinek_mercer_probs(lm, [], -1), "weight.*0 to 1, got -1"),
         (lambda: perplexity([], []), r"something to count, got \[\]"),

@@ -453,10 +453,11 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
     bad = [
         (lambda: context_windows(ids, 0), "window .*at least 1, got 0"),
         (lambda: context_windows(ids / 2, 1), "ids .*integers.*float64"),
-        (lambda: context_windows(contexts, 1), r"ids .*got \(11, 4\)"),
+        (lambda: context_windows(contexts, 1), r"ids .*\(T,\), got \(11, 4\)"),
         (lambda: context_windows(ids - 1, 1), "ids .*from 0.*got -1 to 5"),
         (lambda: shrinking_windows(rng, ids, -2), "window .*got -2"),
         (lambda: skipgram_pairs(ids, contexts - 1), "contexts .*got -2 to"),
+        (lambda: skipgram_pairs(ids[1:], contexts), r"ids .*\(11,\), got"),
         (lambda: keep_probability(COUNTS, 0), "threshold .*positive, got 0"),
         (lambda: keep_probability(COUNTS - 5, 1), "counts .*got -4 to 95"),
         (lambda: noise_distribution(COUNTS, -1), "exponent .*got -1"),
@@ -468,13 +469,14 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
         (lambda: train(batch=1.5), "batch .*got 1.5"),
         (lambda: train(noise=ids), "noise .*float.*int64"),
         (lambda: train(noise=2 * noise), "sum to 1"),
-        (lambda: train(inputs=ids), r"inputs .*on 2 axes, got \(11,\)"),
+        (lambda: train(inputs=ids), r"inputs .*\(P, M\), got \(11,\)"),
         (lambda: train(inputs=contexts + 1), "inputs .*to 6 .*got 0 to 7"),
         (lambda: train(targets=ids + 1), "targets .*from 0 to 6 .*1 to 7"),
         (lambda: train(targets=ids[1:]), "for 10 targets, got 11 of 11"),
         (lambda: train(inputs=empty), "a word for 11 targets, got 10 of 11"),
         (lambda: cooccurrence(ids, ids, 6), "centres .*to 5 .*got 0 to 6"),
         (lambda: cooccurrence(ids, -ids, 7), "contexts .*got -6 to 0"),
+        (lambda: cooccurrence(ids, ids[1:], 7), r"contexts .*got \(10,\)"),
         (lambda: svd_embedding(contexts / 2, 2), r"M .*got \(11, 4\)"),
     ]
     for call, message in bad:
