@@ -18,8 +18,8 @@ from functools import partial
 import numpy as np
 
 from seqbook.checks import check_array, check_positive
-from seqbook.language_model import sample_ids
 from seqbook.params import map_params
+from seqbook.sampling import sample_ids
 
 
 # --8<-- [start:Hypothesis]
