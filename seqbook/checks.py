@@ -83,6 +83,16 @@ def check_positive(**sizes):
     # --8<-- [end:check_positive]
 
 
+# --8<-- [start:check_counts]
+def check_counts(counts):
+    """ValueError unless no count is below 0, and one is above."""
+    low, high = np.min(counts, initial=0), np.max(counts, initial=0)
+    if not (low >= 0 and high > 0):
+        want = "counts must be at least 0 and not all 0"
+        raise ValueError(f"{want}, got {low} to {high}")
+    # --8<-- [end:check_counts]
+
+
 # --8<-- [start:check_share]
 def check_share(**shares):
     """ValueError unless every named number is from 0 to 1."""

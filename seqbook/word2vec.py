@@ -1,8 +1,8 @@
-"""CBOW and skip-gram with negative sampling, and the PMI they factorise.
+"""Word vectors by prediction: CBOW and skip-gram with negative sampling.
 
 Chapter: docs/en/word2vec.md. Source: Mikolov et al. 2013a, arXiv:1301.3781
-(CBOW, skip-gram), and 2013b, arXiv:1310.4546, sections 2.2 and 2.3; Levy &
-Goldberg 2014, NeurIPS (PMI). Losses are in nats. word2vec.c differs in three
+(CBOW, skip-gram), and 2013b, arXiv:1310.4546, sections 2.2 and 2.3. Losses
+are in nats; what the vectors factorise is in pmi. word2vec.c differs in three
 places: it keeps a word with probability sqrt(t/f) + t/f, it skips a noise
 word that equals the target, and its CBOW hands every context word the whole
 gradient of their mean (arXiv:2012.15332), where here each gets its share.
@@ -10,7 +10,12 @@ gradient of their mean (arXiv:2012.15332), where here each gets its share.
 
 import numpy as np
 
-from seqbook.checks import check_array, check_integers, check_positive
+from seqbook.checks import (
+    check_array,
+    check_counts,
+    check_integers,
+    check_positive,
+)
 from seqbook.functional import sigmoid
 
 
@@ -48,7 +53,7 @@ def skipgram_pairs(ids, contexts):
 # --8<-- [start:keep_probability]
 def keep_probability(counts, threshold: float):
     """counts (V,) -> (V,): sqrt(threshold / share of the text), at most 1."""
-    _check_counts(counts)
+    check_counts(counts)
     if not threshold > 0:
         raise ValueError(f"threshold must be positive, got {threshold}")
     share = counts / counts.sum()
@@ -59,7 +64,7 @@ def keep_probability(counts, threshold: float):
 # --8<-- [start:noise_distribution]
 def noise_distribution(counts, exponent: float = 0.75):
     """counts (V,) -> probabilities (V,) proportional to counts**exponent."""
-    _check_counts(counts)
+    check_counts(counts)
     if not exponent >= 0:
         raise ValueError(f"exponent must be at least 0, got {exponent}")
     weights = counts**exponent
@@ -140,44 +145,3 @@ def _add_rows(M, ids, rows):
     """M[ids] += rows in place, where an id may stand more than once."""
     flat = ids.reshape(-1, 1) * M.shape[1] + np.arange(M.shape[1])
     np.add.at(M.reshape(-1), flat.ravel(), rows.ravel())  # fast on one axis
-
-
-# --8<-- [start:cooccurrence]
-def cooccurrence(centres, contexts, V: int):
-    """Pairs of ids (P,), (P,) -> counts (V, V), a row for each centre."""
-    centres = check_integers("centres", centres, "P", high=V - 1)
-    contexts = check_integers("contexts", contexts, len(centres), high=V - 1)
-    pairs = centres * V + contexts
-    return np.bincount(pairs, minlength=V * V).reshape(V, V)
-    # --8<-- [end:cooccurrence]
-
-
-# --8<-- [start:pmi]
-def pmi(counts):
-    """counts (V, V) -> log of p(w, c) / (p(w) p(c)), -inf where unseen.
-
-    Where the scores w·c may be free, they end at pmi - log k if the noise
-    is the contexts' own distribution. np.maximum(pmi, 0) is PPMI.
-    """
-    _check_counts(counts)
-    by_chance = np.outer(counts.sum(axis=1), counts.sum(axis=0) / counts.sum())
-    seen = counts > 0
-    ratio = np.where(seen, counts, 1) / np.where(seen, by_chance, 1)
-    return np.where(seen, np.log(ratio), -np.inf)
-    # --8<-- [end:pmi]
-
-
-# --8<-- [start:svd_embedding]
-def svd_embedding(M, D: int):
-    """M (V, V) -> word vectors (V, D), the W of the best rank-D W @ C.T."""
-    check_array("M", M, "V", "V")
-    U, s, _ = np.linalg.svd(M)
-    return U[:, :D] * np.sqrt(s[:D])
-    # --8<-- [end:svd_embedding]
-
-
-def _check_counts(counts):
-    """ValueError if one is negative or all are 0."""
-    low, high = np.min(counts), np.max(counts)
-    if not (low >= 0 and high > 0):
-        raise ValueError(f"counts must be positive, got {low} to {high}")

@@ -4,6 +4,7 @@ import pytest
 from seqbook.checks import (
     check_array,
     check_cell,
+    check_counts,
     check_integers,
     check_mask,
     check_positive,
@@ -78,6 +79,13 @@ def test_mask_has_its_shape_and_booleans():
         check_mask(mask * 1, "(T, B)", (1, 3))
 
 
+@pytest.mark.parametrize("counts", [[], [0, 0], [[2, -1]], [np.nan, 1]])
+def test_counts_are_not_negative_and_not_all_zero(counts):
+    check_counts([[0, 1], [2.5, 0]])
+    with pytest.raises(ValueError, match="counts must be at least 0 and not"):
+        check_counts(counts)
+
+
 @pytest.mark.parametrize("share", [-0.1, 1.1, np.nan])
 def test_share_is_from_0_to_1(share):
     check_share(none=0, all=1.0)
@@ -131,6 +139,7 @@ CALLS = {
         "shape": (2, 1),
     },
     check_positive: lambda: {"sizes": {"D": 0}},
+    check_counts: lambda: {"counts": np.array([1, -1])},
     check_share: lambda: {"shares": {"p": 2.0}},
     valid_steps: lambda: {"lengths": np.array([2, 3]), "T": 2, "B": 2},
     check_cell: cell,
@@ -146,6 +155,7 @@ OTHER = {
     (check_mask, "axes"): lambda: "(S, B)",
     (check_mask, "shape"): lambda: (1, 2),
     (check_positive, "sizes"): lambda: {"D": -1},
+    (check_counts, "counts"): lambda: np.array([0, 0]),
     (check_share, "shares"): lambda: {"p": 3.0},
     (check_cell, "blocks"): lambda: 4,
     (check_cell, "p"): lambda: init_rnn(np.random.default_rng(0), 3, 5),
