@@ -188,7 +188,7 @@ def gru_reset_after_step_backward(p, dh_t, cache):
 # --8<-- [start:gru_reset_after_forward]
 def gru_reset_after_forward(p, x, h_0, lengths=None):
     """x (T, B, D), h_0 (B, H), lengths (B,) -> h (T, B, H), cache."""
-    check_cell(p, 3, x, lengths, h_0=h_0)
+    check_cell(p, 3, x, None, h_0=h_0)
     (h,), cache = over_time(gru_reset_after_step, p, x, [h_0], lengths)
     return h, cache
     # --8<-- [end:gru_reset_after_forward]
