@@ -493,6 +493,7 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
         (lambda: waste([2, 0], [[0, 1]]), "lengths .*from 1 up.*got 0 to 2"),
         (lambda: pack(h, [4, 6, 0]), r"lengths .*\[4, 6, 0\]"),
         (lambda: unpack(data[1:], batch_sizes, order), "what pack .*got 10"),
+        (lambda: unpack(data, batch_sizes - 1, order), "batch_sizes .*got 0"),
         (lambda: unpack(data, batch_sizes[::-1], order), r"\[1 1 2 2 2 3\]"),
         (lambda: unpack(data, batch_sizes, [0, 1, 1]), r"\[0, 1, 1\]"),
         (lambda: unpack(data, batch_sizes, order[1:]), "what pack gave"),

@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -21,6 +23,24 @@ def test_letters_are_free_and_numbers_are_fixed():
     assert str(error.value) == (
         "x must be a float array of shape (T, B, 4), got (5, 3) of float64"
     )
+
+
+@pytest.mark.parametrize(
+    "array, got",
+    [
+        (np.ones((5, 3, 2)), r"\(5, 3, 2\) of float64"),
+        (np.ones((5, 3, 4), int), r"\(5, 3, 4\) of int64"),
+        ([[[1.0] * 4]], "a list"),
+    ],
+)
+def test_what_is_no_float_array_of_the_shape_is_refused(array, got):
+    with pytest.raises(ValueError, match=rf"\(T, B, 4\), got {got}$"):
+        check_array("x", array, "T", "B", 4)
+
+
+def test_a_float32_or_a_numpy_number_is_a_float_array():
+    check_array("x", np.ones(3, np.float32), "T")
+    check_array("x", np.float64(3))
 
 
 def test_one_letter_is_one_size():
@@ -81,7 +101,7 @@ def test_mask_has_its_shape_and_booleans():
 
 @pytest.mark.parametrize("counts", [[], [0, 0], [[2, -1]], [np.nan, 1]])
 def test_counts_are_not_negative_and_not_all_zero(counts):
-    check_counts([[0, 1], [2.5, 0]])
+    check_counts([[0, 1], [0.5, 0]])
     with pytest.raises(ValueError, match="counts must be at least 0 and not"):
         check_counts(counts)
 
@@ -95,13 +115,15 @@ def test_share_is_from_0_to_1(share):
 
 @pytest.mark.parametrize("size", [0, -1, 1.5, "3", None])
 def test_sizes_are_positive_integers(size):
+    check_positive(one=1, two=np.int32(2))
     with pytest.raises(ValueError, match="k must be an integer of at least 1"):
         check_positive(k=size)
 
 
 def test_valid_steps_are_the_first_of_each_sequence():
     assert valid_steps([1, 2], 2, 2).T.tolist() == [[True, False], [True] * 2]
-    assert valid_steps(None, 2, 3).all()
+    every = valid_steps(None, 2, 3)
+    assert every.dtype == bool and every.shape == (2, 3) and every.all()
 
 
 @pytest.mark.parametrize("lengths", [[0, 1], [1, 3], [1], [[1, 2]], [1.0, 2]])
@@ -117,6 +139,39 @@ def cell(**other):
     states = {"h_0": h_0}
     fixed = {"p": p, "blocks": 1, "x": x, "lengths": np.array([3, 1])}
     return {**fixed, "states": states, **other}
+
+
+def test_cell_reads_zeros_where_a_sequence_has_ended():
+    given = cell()
+    states = given.pop("states")
+    x, valid = check_cell(**given, **states)
+    assert valid[..., 0].T.tolist() == [[True] * 3, [True, False, False]]
+    assert (x == valid * given["x"]).all() and given["x"].all()
+    x, valid = check_cell(**{**given, "lengths": None}, **states)
+    assert x is given["x"] and valid.shape == (3, 2, 1) and valid.all()
+
+
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"x": np.ones((3, 2, 5))}, r"x .*\(T, B, 4\), got \(3, 2, 5\)"),
+        ({"x": np.ones((0, 2, 4))}, "x must hold at least one step"),
+        ({"lengths": [3, 0]}, r"lengths .*\[3, 0\]"),
+        ({"h_0": np.ones((2, 4))}, r"h_0 .*\(2, 5\), got \(2, 4\)"),
+        ({"blocks": 4}, r"W_hh .*\(20, 5\), got \(5, 5\)"),
+        ({"W_hh": np.ones((5, 4))}, r"W_hh .*\(H, H\), got \(5, 4\)"),
+        ({"W_xh": np.ones((6, 4))}, r"W_xh .*\(5, D\), got \(6, 4\)"),
+        ({"b_h": np.ones(6)}, r"b_h .*\(5,\), got \(6,\)"),
+    ],
+)
+def test_what_does_not_fit_a_cell_is_named(change, message):
+    given = cell()
+    given |= given.pop("states")
+    weights = {k: v for k, v in change.items() if k in vars(given["p"])}
+    given["p"] = replace(given["p"], **weights)
+    given |= {k: v for k, v in change.items() if k not in weights}
+    with pytest.raises(ValueError, match=message):
+        check_cell(**given)
 
 
 # What a check gives is its sentence, so these calls are refused.

@@ -269,6 +269,18 @@ def test_texts_scored_alone_cost_what_they_cost_together(probs):
         assert (alone.item(), one.item()) == (nats[b], tokens[b])
 
 
+@orders
+@all_probs
+def test_a_text_costs_each_of_its_ids_after_all_that_came_before(probs, n):
+    lm = count_ngrams(TEXTS, n, V, END)
+    for text in TEXTS:
+        ids = [*text, END]
+        p = [probs(lm, ids[:t])[i] for t, i in enumerate(ids)]
+        nats, tokens = ngram_nats(lm, probs, [text])
+        assert nats.item() == pytest.approx(-np.log(p).sum(), rel=1e-12)
+        assert tokens.tolist() == [len(ids)] and tokens.dtype.kind == "i"
+
+
 def test_a_batch_scored_alone_costs_what_it_costs_padded():
     rng = np.random.default_rng(0)
     logits = rng.normal(size=(6, 3, V))
@@ -358,6 +370,7 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
     bad = [
         (lambda: count_ngrams([], 2, V, END), "one text, got none"),
         (lambda: count_ngrams(TEXTS, 0, V, END), "n must.*got 0"),
+        (lambda: count_ngrams(TEXTS, 2, 0, END), "V must.*got 0"),
         (
             lambda: count_ngrams(TEXTS, 2, 2, 1),
             "ids must.*0 to 1 .*got 0 to 2",

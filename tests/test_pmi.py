@@ -86,6 +86,7 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
     _, ids, _ = make_examples()
     bad = [
         (lambda: cooccurrence(ids, ids, 6), "centres .*to 5 .*got 0 to 6"),
+        (lambda: cooccurrence(ids, ids + 1, 7), "contexts .*to 6 .*1 to 7"),
         (lambda: cooccurrence(ids, -ids, 7), "contexts .*got -6 to 0"),
         (lambda: cooccurrence(ids, ids[1:], 7), r"contexts .*got \(10,\)"),
         (lambda: pmi(make_counts() - 9), "counts .*at least 0.*, got -"),

@@ -168,6 +168,7 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
         (lambda: top_k_logits(row, 0), "k must.*got 0"),
         (lambda: nucleus_logits(row, 1.1), "mass.*0 to 1, got 1.1"),
         (lambda: nucleus_logits(row - np.inf, 0.5), "finite.*got -inf"),
+        (lambda: sample_ids(rng, np.stack([row, row - np.inf])), "got -inf"),
         (lambda: top_k_logits(row + np.nan, 1), "finite.*got nan"),
         (lambda: sample_ids(rng, row + np.inf), "finite.*got inf"),
         (lambda: sample_ids(rng, np.array([0, 1])), "logits.*got.*int64"),
