@@ -48,6 +48,7 @@ def truncate(sequences, T: int):
 def masked_mean(h, mask):
     """h (T, B, H), mask (T, B) bool -> mean over the real steps (B, H)."""
     check_array("h", h, *np.shape(mask), "H")
+    # (batching.2)
     return np.where(mask[..., None], h, 0).sum(axis=0) / _count(mask, h.dtype)
     # --8<-- [end:masked_mean]
 
