@@ -63,7 +63,7 @@ def figure():
         far = [100 * run(source, SHUFFLED, s)[0] for s in range(SEEDS)]
         ax.plot([AT] * SEEDS, far, "o", color=look["color"], ms=4, alpha=0.6)
     label = {"textcoords": "offset points", "fontsize": 9.5}
-    ax.text(1, 33, "sentences of the manual", color=colour("x"), fontsize=9.5)
+    ax.text(1, 45, "sentences of the manual", color=colour("x"), fontsize=9.5)
     at = 100 * run("stand-in", 7, 0)[0]
     ax.annotate("log-normal lengths", (7, at), (11, -9), **label)
     ax.annotate("shuffled", (AT, 71), (0, -16), ha="center", **label)

@@ -42,7 +42,8 @@ def grid(ax, draw):
             look = {"edgecolor": shade, "facecolor": "none", "linewidth": 1.2}
             if not mask[t, b]:
                 look |= {"hatch": "////", "linewidth": 0.5, "alpha": 0.55}
-            ax.add_patch(Rectangle((t + 0.05, b - 0.4), 0.9, 0.8, **look))
+            square = Rectangle((t + 0.05, b - 0.4), 0.9, 0.8, **look)
+            ax.add_patch(square).set_clip_on(False)
             draw(ax, t, b, mask[t, b], lengths[b])
     ax.set(xlim=(-0.05, T + 0.05), ylim=(B - 0.5, -1.0), xticks=[], yticks=[])
     for side in "left", "bottom":
@@ -69,7 +70,7 @@ def reader(ax, t, b, real, n):
     """A dot where loss and mean read, a ring at the last state."""
     at = t + 0.5, b
     if real:
-        ax.plot(*at, "o", color=colour("x"), ms=4)
+        ax.plot(*at, "o", color=colour("x"), ms=4, clip_on=False)
     if t == n - 1:
         ring = {"mfc": "none", "mec": colour("h"), "mew": 2}
-        ax.plot(*at, "o", ms=11, **ring)
+        ax.plot(*at, "o", ms=11, clip_on=False, **ring)

@@ -89,7 +89,7 @@ def figure():
     means.set(xlim=(0, 1), xticks=[0, 0.5, 1], xlabel="mean reading")
     means.set_xticklabels(["0", "0.5", "1"])
     lasts.set(xlim=(-1, 1), xticks=[-1, 0, 1], xlabel="last state")
-    lasts.axvline(0, color=colour("muted"), lw=0.6, zorder=0)
+    lasts.axvline(0, color=colour("muted"), lw=0.6, zorder=0, clip_on=False)
     return fig
 
 
@@ -99,7 +99,7 @@ def draw_slots(ax, found):
     for b, row in enumerate(found["x"]):
         for t in range(max(T, found["lengths"][b])):
             box(ax, t, b, row, found)
-    ax.axvline(T + 0.5, color=colour("ink"), lw=1.6)
+    ax.axvline(T + 0.5, color=colour("ink"), lw=1.6, clip_on=False)
     ax.text(T + 0.4, -0.62, f"{T} slots", ha="right", va="bottom")
     if most > T:
         ax.text(T + 0.65, -0.62, "overflow", va="bottom", fontsize=9.5)
@@ -121,7 +121,8 @@ def box(ax, t, b, row, found):
         look |= {"hatch": "////", "linewidth": 0.5, "alpha": 0.55}
     elif not inside:
         look |= {"linestyle": ":"}
-    ax.add_patch(plt.Rectangle((t + 0.56, b - 0.4), 0.88, 0.8, **look))
+    square = plt.Rectangle((t + 0.56, b - 0.4), 0.88, 0.8, **look)
+    ax.add_patch(square).set_clip_on(False)
     paper = {"facecolor": colour("paper"), "edgecolor": "none", "pad": 0.6}
     text = f"{value:.1f}".removeprefix("0") if real else "0"
     ax.text(
@@ -134,10 +135,11 @@ def pairs(ax, found, kind, quantity):
     """A ring for the naive value of each row, a dot for the valid one."""
     naive, valid = (found[f"{kind}_{which}"] for which in ("naive", "valid"))
     shade, rows = colour(quantity), range(len(naive))
-    ax.hlines(rows, naive, valid, color=shade, lw=1)
+    whole = {"clip_on": False}  # a clip's name hangs on rounding errors
+    ax.hlines(rows, naive, valid, color=shade, lw=1, **whole)
     ring = {"mfc": colour("paper"), "mec": shade, "mew": 1.3, "ls": "none"}
-    ax.plot(naive, rows, "o", ms=8, **ring)
-    ax.plot(valid, rows, "o", color=shade, ms=4.5)
+    ax.plot(naive, rows, "o", ms=8, **ring, **whole)
+    ax.plot(valid, rows, "o", color=shade, ms=4.5, **whole)
     note = {"va": "bottom", "ha": "center", "fontsize": 9.5}
     ax.text(naive[0], -0.3, "naive", **note)
     ax.text(valid[0], -0.3, "valid" if kind == "last" else "masked", **note)

@@ -176,9 +176,10 @@ def draw_shares(ax, first):
     for y, (name, quantity) in enumerate(rows.items()):
         values = 100 * np.array(first[name])
         shade = colour(quantity)
-        ax.barh(y, np.median(values), 0.5, color=shade, alpha=0.35, lw=0)
+        look = {"color": shade, "clip_on": False}
+        ax.barh(y, np.median(values), 0.5, alpha=0.35, lw=0, **look)
         spread = y + np.linspace(-0.18, 0.18, len(values))
-        ax.plot(values, spread, "o", color=shade, ms=4)
+        ax.plot(values, spread, "o", ms=4, **look)
     ax.set_yticks(range(2), ["of the\ncells", "of the\ngradient"])
     ax.tick_params(axis="y", length=0)
     ax.set(xlim=(0, 100), ylim=(1.6, -0.6), xlabel="padding's share, %")
@@ -192,7 +193,7 @@ def draw_curves(ax, found):
         ("naive", "true", "--", "lengths forgotten", 20, (10, 8)),
         ("naive", "reported", ":", "... and what it reports", 30, (4, 12)),
     ):
-        look = line("h") | {"linestyle": style}
+        look = line("h") | {"linestyle": style, "clip_on": False}
         for run in found[name][kind]:
             ax.plot(t, run, **look | {"linewidth": 0.6, "alpha": 0.4})
         middle = np.median(found[name][kind], axis=0)
