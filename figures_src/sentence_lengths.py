@@ -81,6 +81,6 @@ def figure():
     ):
         ax.plot([value] * 2, [0, height], color=colour("ink"), lw=1, ls=":")
         ax.annotate(name, (value, height), (5, 0), va="top", **note)
-    ax.set(xlim=(0, WIDEST), ylim=(0, 17.5))
+    ax.set(xlim=(0, WIDEST), ylim=(0, 17.5), yticks=[0, 5, 10, 15])
     ax.set(xlabel="words in a sentence", ylabel="% of sentences")
     return fig
