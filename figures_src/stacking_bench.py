@@ -162,11 +162,11 @@ def panel(ax, kind, L, t):
         pair = place(before), place(node)
         on = node in seen or edges.get(pair, (0, False))[1]
         edges[pair] = (node[2] if before[1] == node[1] else "up", on)
-    for look in sorted(set(edges.values()), key=lambda look: look[1]):
+    for look in sorted(set(edges.values()), key=lambda look: look[::-1]):
         segments(ax, [pair for pair in edges if edges[pair] == look], *look)
     for d in LOOKS:
         of = {place(n): n for n in reads if n[2] == d}
-        of |= {place(n): n for n in seen if n[2] == d}
+        of |= {place(n): n for n in reads if n[2] == d and n in seen}
         for on in False, True:
             at = [p for p, n in of.items() if (n in seen) == on]
             if at:
