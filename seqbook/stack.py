@@ -84,8 +84,9 @@ def bidirectional(read_right: Callable, read_left: Callable, x, lengths=None):
     h[0, :, H:].
     """
     turned = read_left(reverse_valid(x, lengths), lengths)
-    h_left = reverse_valid(turned, lengths)
-    return np.concatenate([read_right(x, lengths), h_left], axis=-1)
+    h_left = reverse_valid(turned, lengths)  # (deep.2)
+    h_right = read_right(x, lengths)  # (deep.1)
+    return np.concatenate([h_right, h_left], axis=-1)  # (deep.3)
     # --8<-- [end:bidirectional]
 
 
@@ -117,7 +118,7 @@ def latency_controlled(layers, x, states, chunk: int, ahead: int):
 def deep(layers, x, lengths=None):
     """Functions (x, lengths) -> h, lowest first; x -> h of the highest."""
     for layer in layers:
-        x = layer(x, lengths)
+        x = layer(x, lengths)  # (deep.4)
     return x
     # --8<-- [end:deep]
 
@@ -132,7 +133,7 @@ def deep_residual(layers, x, lengths=None):
     for layer in layers[1:]:
         change = layer(h, lengths)
         check_array("a layer's output", change, *h.shape)
-        h = h + change
+        h = h + change  # (deep.6)
     return h
     # --8<-- [end:deep_residual]
 
