@@ -247,5 +247,5 @@ def grid_paths(T: int, L: int) -> tuple[int, int]:
     """
     check_positive(T=T, L=L)
     edges = (T - 1) + (L - 1)
-    return edges, comb(edges, L - 1)
+    return edges, comb(edges, L - 1)  # (deep.5)
     # --8<-- [end:grid_paths]

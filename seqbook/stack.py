@@ -1,7 +1,8 @@
 """Nets from any cell, given its functions: over time, both ways, in depth.
 
 Chapter: docs/en/deep_bidirectional.md. Source: Schuster & Paliwal 1997 (both
-ways); Wu et al. 2016, arXiv:1609.08144, section 3.1 (residual stacks).
+ways); Zhang et al. 2016, arXiv:1510.08983 (latency controlled); Wu et al.
+2016, arXiv:1609.08144, section 3.1 (residual stacks).
 """
 
 from collections.abc import Callable
@@ -83,16 +84,41 @@ def bidirectional(read_right: Callable, read_left: Callable, x, lengths=None):
     h[0, :, H:].
     """
     turned = read_left(reverse_valid(x, lengths), lengths)
-    h_left = reverse_valid(turned, lengths)
-    return np.concatenate([read_right(x, lengths), h_left], axis=-1)
+    h_left = reverse_valid(turned, lengths)  # (deep.2)
+    h_right = read_right(x, lengths)  # (deep.1)
+    return np.concatenate([h_right, h_left], axis=-1)  # (deep.3)
     # --8<-- [end:bidirectional]
+
+
+# --8<-- [start:latency_controlled]
+def latency_controlled(layers, x, states, chunk: int, ahead: int):
+    """Pairs of readers, lowest first; x (T, B, D) -> h (T, B, 2H).
+
+    read_right(x, h_0) -> h (T, B, H) goes on where the chunk before ended,
+    at first from `states`, h_0 (B, H) of each layer. read_left(x, lengths)
+    begins anew in each chunk, `ahead` steps beyond its end.
+    """
+    check_array("x", x, "T", "B", "D")
+    check_positive(T=len(x), chunk=chunk, **{"ahead + 1": ahead + 1})
+    found = []
+    for start in range(0, len(x), chunk):
+        h, after = x[start : start + chunk + ahead], []
+        for (read_right, read_left), h_0 in zip(layers, states, strict=True):
+            right = read_right(h, h_0)
+            after.append(right[:chunk][-1])  # what lies ahead is read again
+            left = reverse_valid(read_left(reverse_valid(h), None))
+            h = np.concatenate([right, left], axis=-1)
+        states = after
+        found.append(h[:chunk])
+    return np.concatenate(found)
+    # --8<-- [end:latency_controlled]
 
 
 # --8<-- [start:deep]
 def deep(layers, x, lengths=None):
     """Functions (x, lengths) -> h, lowest first; x -> h of the highest."""
     for layer in layers:
-        x = layer(x, lengths)
+        x = layer(x, lengths)  # (deep.4)
     return x
     # --8<-- [end:deep]
 
@@ -107,7 +133,7 @@ def deep_residual(layers, x, lengths=None):
     for layer in layers[1:]:
         change = layer(h, lengths)
         check_array("a layer's output", change, *h.shape)
-        h = h + change
+        h = h + change  # (deep.6)
     return h
     # --8<-- [end:deep_residual]
 

@@ -32,6 +32,7 @@ from seqbook.stack import (
     deep,
     deep_residual,
     depends_on,
+    latency_controlled,
     over_time,
     over_time_backward,
     reverse_valid,
@@ -243,6 +244,56 @@ def test_deep_lstm_equals_torch(lengths, both):
     x[~mask_of(lengths)[..., 0]] = np.nan  # never read
     h = np.where(mask_of(lengths), deep(layers, x, lengths), 0)
     np.testing.assert_allclose(h, want.detach(), 1e-12, 1e-12)
+
+
+def rnn_pairs(n=2):
+    """Readers (x, h_0) -> h of n layers, both ways, with weights of torch."""
+    torch.manual_seed(0)
+    net = torch.nn.RNN(D, H, num_layers=n, bidirectional=True).double()
+    weights = {k: a.detach().numpy() for k, a in net.state_dict().items()}
+
+    def reader(suffix):
+        p = from_torch(RNNParams, weights, suffix)
+        return lambda x, h_0: rnn_forward(p, x, h_0)[0]
+
+    def from_zero(read):
+        return lambda x, lengths: read(x, np.zeros((x.shape[1], H)))
+
+    pairs = [(f"_l{k}", f"_l{k}_reverse") for k in range(n)]
+    pairs = [tuple(map(reader, pair)) for pair in pairs]
+    return net, [(right, from_zero(left)) for right, left in pairs]
+
+
+def test_one_chunk_is_the_bidirectional_stack_of_torch():
+    net, pairs = rnn_pairs()
+    rng = np.random.default_rng(0)
+    x, h_0 = rng.normal(size=(T, B, D)), rng.normal(size=(2, B, H))
+    start = np.zeros((4, B, H))
+    start[::2] = h_0  # of the right-going chains
+    want, _ = net(torch.tensor(x), torch.tensor(start))
+    for chunk, ahead in (T, 0), (T + 1, 3), (T, 7):
+        h = latency_controlled(pairs, x, h_0, chunk, ahead)
+        np.testing.assert_allclose(h, want.detach(), **EXACT)
+
+
+@pytest.mark.parametrize(("chunk", "ahead"), [(1, 0), (2, 1), (4, 3), (6, 0)])
+def test_a_chunk_sees_all_before_and_so_far_ahead(chunk, ahead):
+    _, pairs = rnn_pairs()
+    x = np.random.default_rng(1).normal(size=(T, 1, D))
+    zero = np.zeros((2, 1, H))
+    found = depends_on(
+        lambda x: latency_controlled(pairs, x, zero, chunk, ahead), x
+    )
+    step, of = np.arange(T), np.arange(T)[:, None]
+    assert np.array_equal(found, step < (of // chunk + 1) * chunk + ahead)
+
+
+def test_right_going_chain_of_one_layer_does_not_notice_the_chunks():
+    _, pairs = rnn_pairs(1)
+    x = np.random.default_rng(1).normal(size=(T, B, D))
+    h_0 = np.random.default_rng(2).normal(size=(B, H))
+    h = latency_controlled(pairs, x, [h_0], 2, 1)[..., :H]
+    np.testing.assert_allclose(h, pairs[0][0](x, h_0), **EXACT)
 
 
 def rnn_layers(n=3):
@@ -475,6 +526,10 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
         (lambda: reverse_valid(np.ones((3, 2, 1)), [1, 9]), r"lengths .*9\]"),
         (lambda: bidirectional(read, read, x, [7, 1, 1]), "from 1 to T = 6"),
         (lambda: deep_residual(narrow, x), r"output .*4\), got \(6, 3, 1\)"),
+        (lambda: latency_controlled([], x[0], [], 1, 0), r"x .*got \(3, 4\)"),
+        (lambda: latency_controlled([], x[:0], [], 1, 0), "T must .*got 0"),
+        (lambda: latency_controlled([], x, [], 0, 0), "chunk must .*got 0"),
+        (lambda: latency_controlled([], x, [], 1, -1), "ahead .* 1, got 0"),
         (lambda: depends_on(np.tanh, np.arange(3)), "x .*float.*got.*int64"),
         (lambda: depends_on(np.tanh, [0.5]), "x .*got a list"),
     ]
@@ -506,6 +561,10 @@ def running_sum(x, lengths):
     return np.cumsum(x, axis=0)
 
 
+def going_on(x, h_0):
+    return h_0 + np.cumsum(x, axis=0)
+
+
 CALLS = {
     over_time: call_over_time,
     over_time_backward: call_over_time_backward,
@@ -515,6 +574,13 @@ CALLS = {
         "read_left": running_sum,
         "x": make_case()[1],
         "lengths": LENGTHS,
+    },
+    latency_controlled: lambda: {
+        "layers": [(going_on, running_sum)],
+        "x": make_case()[1],
+        "states": [np.zeros((B, D))],
+        "chunk": 2,
+        "ahead": 1,
     },
     deep: call_layers,
     deep_residual: call_layers,
@@ -537,6 +603,7 @@ OTHER = {
     ),
     (bidirectional, "read_right"): lambda: lambda x, lengths: x,
     (bidirectional, "read_left"): lambda: lambda x, lengths: x,
+    (latency_controlled, "layers"): lambda: [(going_on, lambda x, _: x)],
     (deep, "layers"): lambda: [running_sum],
     (deep_residual, "layers"): lambda: [running_sum],
     (depends_on, "f"): lambda: lambda x: np.cumsum(x),

@@ -28,9 +28,12 @@ QUANTITIES = {
     r"\tilde h": "candidate",
     r"\tilde{h}": "candidate",
     "o": "show",
+    r"\overrightarrow{h}": "h",  # the two chains of a bidirectional layer
+    r"\overleftarrow{h}": "show",
 }
 SYMBOL = re.compile(
-    r"(?<![\\A-Za-z_{^])(\\tilde ?h|\\tilde\{h\}|[xhcfzigro])"
+    r"(?<![\\A-Za-z_{^])"
+    r"(\\tilde ?h|(?:\\tilde|\\over(?:right|left)arrow)\{h\}|[xhcfzigro])"
     r"(?=_(?:\{?[tkT0-9]))"
 )
 TAG = re.compile(r"\\tag\{([^{}]+)\}")

@@ -54,6 +54,8 @@ def test_a_screen_reader_gets_mathml_and_no_drawing():
         ("h_t", ["h"]),
         ("h_{t-1} + z_t", ["h", "write"]),
         (r"\tilde h_t", ["candidate"]),
+        (r"\tilde{h}_t", ["candidate"]),
+        (r"[\overrightarrow{h}_t;\, \overleftarrow{h}_{t+1}]", ["h", "show"]),
         (r"\exp(x)", []),
         ("x_i", []),
         (r"W_{xh} x_t", ["x"]),
