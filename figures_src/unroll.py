@@ -23,7 +23,7 @@ results(), which the lab reads:
     "praise"      {weights: [as read, swapped]} for that sentence
     "travel"      {"thing", "sibling"}: five lists, one a trained network, of
                   |h_t - h'_t| from the swap on, in sentence 1
-    "accuracy"    one a trained network, on reviews of up to 50 words
+    "accuracy"    one a trained network, on reviews of up to 45 words
 """
 
 from dataclasses import dataclass
@@ -49,15 +49,18 @@ SEEDS = [0, 1, 2, 3, 4]
 H, B, ITERATIONS, RATE = 6, 64, 2000, 1e-2
 STORIES, MACHINES = ("thriller", "novel"), ("car", "train")
 VERDICTS = "unpredictable", "predictable"
-RELATIVE = ["my our", "sister brother", "found sold", "yesterday once", ","]
-CLAUSES = [
-    ["we they", "were", "in", "paris london", ","],
-    ["he she", "had", "no", "time money", ","],
-]
+CHOICES = (
+    "my/our sister/brother found/sold yesterday/once ,",
+    "we/they were in paris/london ,",
+    "he/she had no time/money ,",
+)
+RELATIVE, *CLAUSES = (
+    [slot.split("/") for slot in clause.split()] for clause in CHOICES
+)
 GROUPS = [
     [*STORIES, *MACHINES],
     [*VERDICTS],
-    *(slot.split() for slot in sum(CLAUSES, RELATIVE) if " " in slot),
+    *(slot for slot in sum(CLAUSES, RELATIVE) if len(slot) > 1),
 ]
 SENTENCES = [
     "the thriller my sister found yesterday , it was unpredictable",
@@ -69,23 +72,36 @@ SENTENCES = [
 SWAPS = {"thing": (2, "car"), "sibling": (4, "brother")}  # step, word
 
 
-def slots(clauses):
-    """Words to choose from at each step; T = 5 clauses + 5."""
-    middle = [RELATIVE] + [CLAUSES[i % 2] for i in range(clauses - 1)]
-    between = [slot.split() for slot in sum(middle[:clauses], [])]
+def late(clauses):
+    """Words to choose from at each step, the verdict last; T = 5 clauses + 5.
+
+    Between the thing and "it" lie 5 clauses words.
+    """
+    between = sum([RELATIVE, *clauses_in_turn(clauses - 1)], [])
     return [["the"], GROUPS[0], *between, ["it"], ["was"], [*VERDICTS]]
 
 
-WORDS = sorted({word for slot in slots(3) for word in slot})
+def early(clauses):
+    """The same with the verdict at once; T = 5 clauses + 5 again."""
+    after = sum(clauses_in_turn(clauses), [])
+    return [["the"], GROUPS[0], ["was"], [*VERDICTS], [","], *after]
+
+
+def clauses_in_turn(n):
+    return [CLAUSES[i % 2] for i in range(n)]
+
+
+WORDS = sorted({word for slot in late(3) for word in slot})
 IDS = {word: i for i, word in enumerate(WORDS)}
 
 
-def reviews(rng, B, clauses):
+def reviews(rng, B, slots):
     """-> ids (T, B), praise (B,) int, 0 or 1; forgotten: a coin toss."""
-    choices = [np.array([IDS[w] for w in slot]) for slot in slots(clauses)]
+    choices = [np.array([IDS[w] for w in slot]) for slot in slots]
     ids = np.array([slot[rng.integers(len(slot), size=B)] for slot in choices])
-    machine = np.isin(ids[1], [IDS[w] for w in MACHINES])
-    return ids, (machine == (ids[-1] == IDS["predictable"])).astype(int)
+    machine = np.isin(ids, [IDS[w] for w in MACHINES]).any(axis=0)
+    predictable = (ids == IDS["predictable"]).any(axis=0)
+    return ids, (machine == predictable).astype(int)
 
 
 @dataclass
@@ -133,7 +149,7 @@ def trained(seed):
     first = reader = init_reader(rng, gain=1.0)
     state = adam_init(reader)
     for _ in range(ITERATIONS):
-        batch = reviews(rng, B, clauses=rng.integers(1, 5))
+        batch = reviews(rng, B, late(rng.integers(1, 5)))
         grads, _ = clip_global_norm(gradient(reader, *batch), 1.0)
         reader, state = adam_step(reader, grads, state, RATE)
     return first, reader
@@ -144,7 +160,7 @@ def accuracy(reader, seed):
     rng = np.random.default_rng(1000 + seed)
     right = []
     for clauses in range(1, 9):
-        ids, praise = reviews(rng, 250, clauses)
+        ids, praise = reviews(rng, 250, late(clauses))
         right.append((read(reader, ids)[1] > 0) == praise)
     return float(np.mean(right))
 
