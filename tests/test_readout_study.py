@@ -1,0 +1,75 @@
+"""The study of readouts behind docs/en/rnn.md."""
+
+import numpy as np
+import pytest
+
+from figures_src import readout_study as study
+from figures_src.unroll import WORDS, late, reviews
+from seqbook.functional import mean_cross_entropy
+from seqbook.gradcheck import numerical_grad
+from seqbook.params import arrays_of
+from seqbook.press import studies
+
+
+def make_case(start="default", learned=False):
+    rng = np.random.default_rng(0)
+    p = study.init(rng, start, learned)
+    return p, *reviews(rng, 3, late(1))
+
+
+@pytest.mark.parametrize("learned", [False, True])
+@pytest.mark.parametrize("readout", study.READOUTS)
+def test_gradient_matches_central_differences(monkeypatch, readout, learned):
+    monkeypatch.setattr(study, "H", 4)
+    p, ids, praise = make_case(learned=learned)
+
+    def loss():
+        return mean_cross_entropy(study.forward(p, ids, readout)[0], praise)
+
+    grads = arrays_of(study.gradient(p, ids, praise, readout))
+    arrays = arrays_of(p)
+    assert len(grads) == len(arrays) == 5 + learned
+    for got, array in zip(grads, arrays, strict=True):
+        want = numerical_grad(loss, array)  # h_0's is tiny: far from the loss
+        np.testing.assert_allclose(got, want, rtol=1e-5, atol=1e-9)
+
+
+@pytest.mark.parametrize("readout", study.READOUTS)
+def test_what_is_cut_stays_cut(monkeypatch, readout):
+    monkeypatch.setattr(study, "LIMIT", 10)
+    p, ids, praise = make_case("cut")
+    assert not p[0].W_hh.any()
+    assert not study.gradient(p, ids, praise, readout)[0].W_hh.any()
+
+
+def test_without_memory_only_the_maximum_hears_of_both_words():
+    p, ids, _ = make_case("cut")
+    other = ids.copy()
+    other[1] = [WORDS.index(w) for w in ("novel", "car", "train")]
+    last, other_last = (study.forward(p, i, "last")[0] for i in (ids, other))
+    np.testing.assert_array_equal(last, other_last)
+    # In a mean, one word moves the logits by the same whatever the other is.
+    verdict = ids.copy()
+    verdict[-1] = WORDS.index("predictable")
+    ids[-1] = WORDS.index("unpredictable")
+    moved = []
+    for base in ids, verdict:
+        swapped = base.copy()
+        swapped[1] = WORDS.index("car")
+        base[1] = WORDS.index("novel")
+        a, b = (study.forward(p, i, "mean")[0] for i in (base, swapped))
+        moved.append(b - a)
+    np.testing.assert_allclose(*moved, atol=1e-12)
+
+
+def test_record_holds_every_row_and_seed():
+    record = studies.load_study("readout_study")
+    assert record["seeds"] == study.SEEDS
+    for task in study.TASKS:
+        rows = record["results"][task]
+        assert len(rows) == 3 * 3 + 2
+        for runs in rows.values():
+            assert [run["seed"] for run in runs] == study.SEEDS
+            for run in runs:
+                assert run["solved"] == (run["accuracy"] >= study.GOAL)
+                assert run["solved"] or run["iterations"] == study.LIMIT
