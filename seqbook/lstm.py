@@ -138,3 +138,26 @@ def lstm_backward(p, dh, dc_T, cache):
     grads = LSTMParams(dW_xh, dW_hh, rows.sum(axis=0))
     return da @ p.W_xh, carry_h, carry_c, grads
     # --8<-- [end:lstm_backward]
+
+
+# --8<-- [start:lstm_jacobian]
+def lstm_jacobian(p, x_t, h_prev, c_prev):
+    """One example, x_t (D,), h_prev, c_prev (H,) -> J_t (2H, 2H).
+
+    Rows h_t | c_t, columns h_prev | c_prev. The lower right block, diag(f),
+    is the direct path; the two on the left are what the gates look at.
+    """
+    check_array("x_t", x_t, p.W_xh.shape[1])
+    check_array("h_prev", h_prev, p.W_hh.shape[1])
+    check_array("c_prev", c_prev, p.W_hh.shape[1])
+    _, c_t, cache = lstm_step(p, x_t[None], h_prev[None], c_prev[None])
+    i, f, g, o = (gate[0] for gate in cache[3:7])
+    W_hi, W_hf, W_hg, W_ho = np.split(p.W_hh, 4)
+    tanh_c = np.tanh(c_t[0])
+    A = (g * i * (1 - i))[:, None] * W_hi + (i * (1 - g**2))[:, None] * W_hg
+    A = A + (c_prev * f * (1 - f))[:, None] * W_hf  # of c_t, by h_prev
+    shown = o * (1 - tanh_c**2)  # how far h_t follows c_t
+    J_ho = (tanh_c * o * (1 - o))[:, None] * W_ho
+    top = [shown[:, None] * A + J_ho, np.diag(shown * f)]
+    return np.block([top, [A, np.diag(f)]])
+    # --8<-- [end:lstm_jacobian]
