@@ -49,7 +49,8 @@ def held(lstm, f, g):
     with np.errstate(divide="ignore"):
         b_f = np.clip(np.log(f) - np.log1p(-f), -800, 800)
     W_xh, W_hh, b_h = lstm.W_xh.copy(), g * lstm.W_hh, lstm.b_h.copy()
-    W_xh[H : 2 * H], W_hh[H : 2 * H], b_h[H : 2 * H] = 0, 0, b_f
+    rows = slice(len(b_h) // 4, len(b_h) // 2)  # i | f | g | o
+    W_xh[rows], W_hh[rows], b_h[rows] = 0, 0, b_f
     return LSTMParams(W_xh, W_hh, b_h)
 
 

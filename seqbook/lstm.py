@@ -154,10 +154,12 @@ def lstm_jacobian(p, x_t, h_prev, c_prev):
     i, f, g, o = (gate[0] for gate in cache[3:7])
     W_hi, W_hf, W_hg, W_ho = np.split(p.W_hh, 4)
     tanh_c = np.tanh(c_t[0])
-    A = (g * i * (1 - i))[:, None] * W_hi + (i * (1 - g**2))[:, None] * W_hg
-    A = A + (c_prev * f * (1 - f))[:, None] * W_hf  # of c_t, by h_prev
-    shown = o * (1 - tanh_c**2)  # how far h_t follows c_t
+    A = (g * i * (1 - i))[:, None] * W_hi  # (carousel.4), three wires
+    A = A + (c_prev * f * (1 - f))[:, None] * W_hf
+    A = A + (i * (1 - g**2))[:, None] * W_hg
+    S = o * (1 - tanh_c**2)  # how far h_t follows c_t
     J_ho = (tanh_c * o * (1 - o))[:, None] * W_ho
-    top = [shown[:, None] * A + J_ho, np.diag(shown * f)]
-    return np.block([top, [A, np.diag(f)]])
+    J_hh = S[:, None] * A + J_ho  # (carousel.6)
+    J_hc = np.diag(S * f)  # (carousel.5)
+    return np.block([[J_hh, J_hc], [A, np.diag(f)]])  # (carousel.3)
     # --8<-- [end:lstm_jacobian]
