@@ -138,3 +138,28 @@ def lstm_backward(p, dh, dc_T, cache):
     grads = LSTMParams(dW_xh, dW_hh, rows.sum(axis=0))
     return da @ p.W_xh, carry_h, carry_c, grads
     # --8<-- [end:lstm_backward]
+
+
+# --8<-- [start:lstm_jacobian]
+def lstm_jacobian(p, x_t, h_prev, c_prev):
+    """One example, x_t (D,), h_prev, c_prev (H,) -> J_t (2H, 2H).
+
+    Rows h_t | c_t, columns h_prev | c_prev. The lower right block, diag(f),
+    is the direct path; the two on the left are what the gates look at.
+    """
+    check_array("x_t", x_t, p.W_xh.shape[1])
+    check_array("h_prev", h_prev, p.W_hh.shape[1])
+    check_array("c_prev", c_prev, p.W_hh.shape[1])
+    _, c_t, cache = lstm_step(p, x_t[None], h_prev[None], c_prev[None])
+    i, f, g, o = (gate[0] for gate in cache[3:7])
+    W_hi, W_hf, W_hg, W_ho = np.split(p.W_hh, 4)
+    tanh_c = np.tanh(c_t[0])
+    A = (g * i * (1 - i))[:, None] * W_hi  # (carousel.4), three wires
+    A = A + (c_prev * f * (1 - f))[:, None] * W_hf
+    A = A + (i * (1 - g**2))[:, None] * W_hg
+    S = o * (1 - tanh_c**2)  # how far h_t follows c_t
+    J_ho = (tanh_c * o * (1 - o))[:, None] * W_ho
+    J_hh = S[:, None] * A + J_ho  # (carousel.6)
+    J_hc = np.diag(S * f)  # (carousel.5)
+    return np.block([[J_hh, J_hc], [A, np.diag(f)]])  # (carousel.3)
+    # --8<-- [end:lstm_jacobian]

@@ -13,6 +13,7 @@ from seqbook.lstm import (
     init_lstm,
     lstm_backward,
     lstm_forward,
+    lstm_jacobian,
     lstm_step,
     lstm_step_backward,
 )
@@ -192,6 +193,41 @@ def test_over_two_steps_the_direct_path_is_not_the_whole_jacobian():
     assert relative_error(f[0] * f[1], dc_0) > 0.1
 
 
+@gates
+def test_jacobian_equals_central_differences_and_the_backward(block):
+    p, x, h_0, c_0, *_ = make_case(block)
+    x_t, h_prev, c_prev = x[0, 0], h_0[0], c_0[0]
+    got = lstm_jacobian(p, x_t, h_prev, c_prev)
+    for row in range(2 * H):  # the gradient of one unit of h_t or of c_t
+
+        def unit(row=row):
+            states = lstm_step(p, x_t[None], h_prev[None], c_prev[None])[:2]
+            return np.concatenate(states, axis=1)[0, row]
+
+        want = [numerical_grad(unit, state) for state in (h_prev, c_prev)]
+        assert relative_error(got[row], np.concatenate(want)) < 1e-6
+    many = [np.tile(a, (2 * H, 1)) for a in (x_t, h_prev, c_prev)]
+    *_, cache = lstm_step(p, *many)
+    dh_t, dc_t = np.split(np.eye(2 * H), 2, axis=1)
+    _, dh_prev, dc_prev, _ = lstm_step_backward(p, dh_t, dc_t, cache)
+    np.testing.assert_allclose(got, np.hstack([dh_prev, dc_prev]), **EXACT)
+
+
+def test_products_of_jacobians_are_the_backward_pass():
+    p, x, h_0, c_0, _, dc_T = make_case()
+    h, c, cache = lstm_forward(p, x, h_0, c_0)
+    row = np.concatenate([np.zeros(H), dc_T[0]])
+    before = zip([h_0, *h[:-1]], [c_0, *c[:-1]], strict=True)
+    J = [
+        lstm_jacobian(p, x[t, 0], h_prev[0], c_prev[0])
+        for t, (h_prev, c_prev) in enumerate(before)
+    ]
+    for J_t in J[::-1]:
+        row = row @ J_t
+    _, dh_0, dc_0, _ = lstm_backward(p, np.zeros_like(h), dc_T, cache)
+    np.testing.assert_allclose(row, np.append(dh_0[0], dc_0[0]), **EXACT)
+
+
 @pytest.mark.parametrize("padding", [1e9, np.nan])
 def test_nothing_in_the_padding_changes_anything(padding):
     p, x, h_0, c_0, dh, dc_T = make_case()
@@ -309,6 +345,9 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
         (lambda: lstm_backward(p, dh, 0.0, cache), "dc_T .*got a float"),
         (lambda: init_lstm(np.random.default_rng(0), 0, 3), "D .*got 0"),
         (lambda: init_lstm(np.random.default_rng(0), 2, -1), "H .*got -1"),
+        (lambda: lstm_jacobian(p, x[0], h_0[0], c_0[0]), r"x_t .*got \(4, 2"),
+        (lambda: lstm_jacobian(p, x[0, 0], h_0, c_0[0]), r"h_prev .*\(4, 3"),
+        (lambda: lstm_jacobian(p, x[0, 0], h_0[0], c_0), r"c_prev .*\(4, 3"),
     ]
     for call, message in bad:
         with pytest.raises(ValueError, match=message):
@@ -334,6 +373,12 @@ def call(*names):
     return make
 
 
+def one_example():
+    """The arguments of lstm_jacobian: the first of the batch."""
+    p, x, h_0, c_0, *_ = make_case()
+    return {"p": p, "x_t": x[0, 0], "h_prev": h_0[0], "c_prev": c_0[0]}
+
+
 CALLS = {
     init_lstm: lambda: {
         "rng": np.random.default_rng(0),
@@ -345,4 +390,5 @@ CALLS = {
     lstm_step_backward: call("p", "dh_t", "dc_t", "cache"),
     lstm_forward: call("p", "x", "h_0", "c_0", "lengths"),
     lstm_backward: call("p", "dh", "dc_T", "cache"),
+    lstm_jacobian: one_example,
 }

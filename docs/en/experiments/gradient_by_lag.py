@@ -139,14 +139,14 @@ Shown(draw, "Gradient against lag for eight cells on a log axis")
 # With a forget bias of one the far gradient is [more than twelve orders of magnitude](#= "runs['LSTM, b_f = 1'][:, 99].min() > 10**12 * runs['LSTM'][:, 99].max()") above the default's. With a bias of two, […](#= "spread(runs['LSTM, b_f = 2'][:, 99])") of it arrives. The GRU with $b_z = -3$ gains as well: […](#= "spread(runs['GRU, b_z = -3'][:, 99])") arrives.
 #
 # **There is too much of it, too.**
-# With a bias of five the far end gets [more than the near end](#= "np.median(runs['LSTM, b_f = 5'][:, 99]) > 1"): on its way back the gradient is fed at every step by the gates that look at the kept cell. "Nearly flat for an LSTM" is a statement about a bias, not about a cell.
+# With a bias of five the far end gets [more than the near end](#= "np.median(runs['LSTM, b_f = 5'][:, 99]) > 1"): on its way back the gradient is fed at every step [through the candidate](#direct-path), which looks at what the kept cell shows. "Nearly flat for an LSTM" is a statement about a bias, not about a cell.
 #
 # The orthogonal network is [far better](#= "runs['RNN, orthogonal'][:, 99].min() > 10**10 * runs['RNN'][:, 99].max()") than the default and [better even](#= "runs['RNN, orthogonal'][:, 99].min() > runs['LSTM, b_f = 1'][:, 99].max()") than the LSTM with a bias of one. It still falls, since its matrix preserves lengths and its tanh does not.
 #
 # ## What the direct path leaves out {#direct-path}
 #
 # The usual explanation of these curves is one line: $\partial c_t / \partial c_{t-1} = f_t$, so what counts is the product of the forget gates.
-# That derivative holds the old output $h_{t-1}$ fixed. But $h_{t-1} = o_{t-1} \odot \tanh(c_{t-1})$ depends on the cell, and all four gates of step $t$ look at it.
+# That derivative holds the old output $h_{t-1}$ fixed. But $h_{t-1} = o_{t-1} \odot \tanh(c_{t-1})$ depends on the cell, and three gates and the candidate of step $t$ all look at it.
 # How much does the one line leave out?
 
 # %%
@@ -192,8 +192,8 @@ print("left out of the total:", ", ".join(f"{e:.0%}" for e in left_out))
 from seqbook.lstm import lstm_step_backward
 
 
-def direct_only(seed, b_f):
-    """As decay(), for an LSTM whose gates do not pass the gradient on."""
+def without(cut, seed, b_f):
+    """As decay(), the rows of W_hh in cut (of "ifgo") shut on the way back."""
     rng = np.random.default_rng(seed)
     p = init_lstm(rng, D, H)
     if b_f is not None:
@@ -203,10 +203,11 @@ def direct_only(seed, b_f):
     for x_t in x:
         h, c, cache = lstm_step(p, x_t, h, c)
         caches.append(cache)
+    for name in cut:
+        p.W_hh["ifgo".index(name) * H :][:H] = 0
     dh, dc, norms = 2 * h, np.zeros_like(c), []
     for cache in caches[::-1]:
-        dx, _, dc, _ = lstm_step_backward(p, dh, dc, cache)
-        dh = np.zeros_like(dh)
+        dx, dh, dc, _ = lstm_step_backward(p, dh, dc, cache)
         norms.append(np.linalg.norm(dx))
     return np.array(norms) / norms[0]
 
@@ -214,13 +215,19 @@ def direct_only(seed, b_f):
 roads = {}
 for name, (cell, b_f) in CELLS.items():
     if cell is lstm:
-        direct = [direct_only(seed, b_f)[99] for seed in range(SEEDS)]
+        direct = [without("ifgo", seed, b_f)[99] for seed in range(SEEDS)]
         roads[name] = np.array(direct) / runs[name][:, 99]
         one, all_ = np.median(direct), np.median(runs[name][:, 99])
         print(f"{name:14s} direct {one:7.1e}  all roads {all_:7.1e}")
 
+gates, candidate = (
+    np.array([without(cut, seed, 5.0)[99] for seed in range(SEEDS)])
+    for cut in ("ifo", "g")
+)
+
 # %% [markdown]
 # The direct road carries the *smaller* part, in every setting: [less than a thousandth](#= "max(roads[n].max() for n in ('LSTM', 'LSTM, b_f = 1', 'LSTM, b_f = 2')) < 1e-3") of what arrives at the farthest lag up to a bias of two, and [less than a tenth](#= "roads['LSTM, b_f = 5'].max() < 0.1") at five.
+# And the others lead through the candidate. At a bias of five, shut the three gates to the gradient on its way back, and […](#= "spread(gates)") of it arrives, [over seven tenths](#= "(gates / runs['LSTM, b_f = 5'][:, 99]).min() > 0.7") of what all roads bring; shut the candidate instead, and it is […](#= "spread(candidate)").
 # Whoever reads $f^k$ as "the gradient of an LSTM" has one road. Over many steps most of the gradient takes the others.
 #
 # ## What this does not show {#limits}

@@ -139,14 +139,14 @@ Shown(draw, "Gradient against lag for eight cells on a log axis")
 # 遗忘门偏置取一，远端的梯度比默认时高出[十二个数量级以上](#= "runs['LSTM, b_f = 1'][:, 99].min() > 10**12 * runs['LSTM'][:, 99].max()")。取二，传到的有 […](#= "spread(runs['LSTM, b_f = 2'][:, 99])")。GRU 取 $b_z = -3$，也涨了上来，传到的有 […](#= "spread(runs['GRU, b_z = -3'][:, 99])")。
 #
 # **梯度也会太多**。
-# 偏置取五，远端得到的[比近端还多](#= "np.median(runs['LSTM, b_f = 5'][:, 99]) > 1")：细胞状态留了下来，各个门每一步都看着它，往回走的梯度就每一步都添一点。“LSTM 的梯度几乎不衰减”，这话说的是偏置，不是单元。
+# 偏置取五，远端得到的[比近端还多](#= "np.median(runs['LSTM, b_f = 5'][:, 99]) > 1")：细胞状态留了下来，亮在外面的那一份候选每一步都看得到，往回走的梯度就[经过候选](#direct-path)，每一步都添一点。“LSTM 的梯度几乎不衰减”，这话说的是偏置，不是单元。
 #
 # 正交初始化的网络比默认的[好得多](#= "runs['RNN, orthogonal'][:, 99].min() > 10**10 * runs['RNN'][:, 99].max()")，[甚至胜过](#= "runs['RNN, orthogonal'][:, 99].min() > runs['LSTM, b_f = 1'][:, 99].max()")偏置取一的 LSTM。它还是在降，因为矩阵保持长度，tanh 不保持。
 #
 # ## 直接的路漏掉了什么 {#direct-path}
 #
 # 这些曲线通常用一行来解释：$\partial c_t / \partial c_{t-1} = f_t$，所以只看遗忘门的乘积。
-# 这个导数把旧的输出 $h_{t-1}$ 固定住了。可是 $h_{t-1} = o_{t-1} \odot \tanh(c_{t-1})$ 随细胞状态而变，第 $t$ 步的四个门又都看着它。
+# 这个导数把旧的输出 $h_{t-1}$ 固定住了。可是 $h_{t-1} = o_{t-1} \odot \tanh(c_{t-1})$ 随细胞状态而变，第 $t$ 步的三道门和候选又都看着它。
 # 这一行漏掉了多少？
 
 # %%
@@ -192,8 +192,8 @@ print("left out of the total:", ", ".join(f"{e:.0%}" for e in left_out))
 from seqbook.lstm import lstm_step_backward
 
 
-def direct_only(seed, b_f):
-    """As decay(), for an LSTM whose gates do not pass the gradient on."""
+def without(cut, seed, b_f):
+    """As decay(), the rows of W_hh in cut (of "ifgo") shut on the way back."""
     rng = np.random.default_rng(seed)
     p = init_lstm(rng, D, H)
     if b_f is not None:
@@ -203,10 +203,11 @@ def direct_only(seed, b_f):
     for x_t in x:
         h, c, cache = lstm_step(p, x_t, h, c)
         caches.append(cache)
+    for name in cut:
+        p.W_hh["ifgo".index(name) * H :][:H] = 0
     dh, dc, norms = 2 * h, np.zeros_like(c), []
     for cache in caches[::-1]:
-        dx, _, dc, _ = lstm_step_backward(p, dh, dc, cache)
-        dh = np.zeros_like(dh)
+        dx, dh, dc, _ = lstm_step_backward(p, dh, dc, cache)
         norms.append(np.linalg.norm(dx))
     return np.array(norms) / norms[0]
 
@@ -214,13 +215,19 @@ def direct_only(seed, b_f):
 roads = {}
 for name, (cell, b_f) in CELLS.items():
     if cell is lstm:
-        direct = [direct_only(seed, b_f)[99] for seed in range(SEEDS)]
+        direct = [without("ifgo", seed, b_f)[99] for seed in range(SEEDS)]
         roads[name] = np.array(direct) / runs[name][:, 99]
         one, all_ = np.median(direct), np.median(runs[name][:, 99])
         print(f"{name:14s} direct {one:7.1e}  all roads {all_:7.1e}")
 
+gates, candidate = (
+    np.array([without(cut, seed, 5.0)[99] for seed in range(SEEDS)])
+    for cut in ("ifo", "g")
+)
+
 # %% [markdown]
 # 无论怎样设置，直接的路承担的都是**小头**：传到滞后九十九处的梯度里，偏置不超过二时它占[不到千分之一](#= "max(roads[n].max() for n in ('LSTM', 'LSTM, b_f = 1', 'LSTM, b_f = 2')) < 1e-3")，取五时占[不到十分之一](#= "roads['LSTM, b_f = 5'].max() < 0.1")。
+# 别的路走的是候选。偏置取五时，往回走的路上对梯度关掉三道门，传到的还有 […](#= "spread(gates)")，是所有的路合起来的[七成以上](#= "(gates / runs['LSTM, b_f = 5'][:, 99]).min() > 0.7")；改成关掉候选，就只剩 […](#= "spread(candidate)")。
 # 把 $f^k$ 当作“LSTM 的梯度”，看到的只是一条路。步数一多，大部分梯度走的是别的路。
 #
 # ## 这里没有说明什么 {#limits}
