@@ -46,8 +46,9 @@ results()["tasks"] is a list of dictionaries:
                     forecasts themselves
         places      per answer the step it stands at: its distance from
                     input t is places[j] - t, negative from the right
-        changes     [[t, j], ..] counted from 0: blanking input t alone
-                    changes answer j, or its being there at all
+        changes     [[t, j], ..] counted from 0: if input t alone is blank,
+                    answer j is another, or missing; j = len(answer) means
+                    that the writing goes on where it should have ended
 
 The other keys of results() are what was measured on five seeds.
 """
@@ -473,7 +474,7 @@ def as_lists(model):
 
 # --- What the lab and the figure show --------------------------------------
 
-EXAMPLES = {  # the first stands in the figure, the second on a phone
+EXAMPLES = {  # the first stands in the figure
     "opinion": [
         "few critics called the film and the old music very good",
         "few friends called the film very good",
@@ -484,7 +485,6 @@ EXAMPLES = {  # the first stands in the figure, the second on a phone
         "and the new film not bad",
     ],
     "tags": [
-        "the old man boats",
         "the old man boats",
         "the old man left",
         "the old man the boats",
@@ -498,7 +498,7 @@ EXAMPLES = {  # the first stands in the figure, the second on a phone
         "A G E D | C D E D C A C |",
         "G A G C | E D C D E |",
     ],
-    "quarters": [0, 0, 1, 2],  # seeds
+    "quarters": [0, 1, 2],  # seeds
     "numbers": [
         "eight thousand three hundred seventeen",
         "four thousand two",
@@ -570,7 +570,7 @@ def shown(name, task, model):
             "places": np.array(
                 places(task, len(inputs), np.arange(n))
             ).tolist(),
-            "changes": np.argwhere(moved).tolist(),
+            "changes": np.argwhere(moved[:, : n + 1]).tolist(),
         }
     return list(found.values())
 
@@ -590,22 +590,24 @@ HEIGHTS = {
 def figure():
     """A strip a task: inputs, answers, and an arc for every change."""
     width = palette.size()[0] * 72
-    height = sum(HEIGHTS.values())
+    heights = HEIGHTS | ({"opinion": 104} if palette.narrow else {})
+    height = sum(heights.values())
     fig = plt.figure(figsize=(width / 72, height / 72), layout="none")
     ax = fig.add_axes([0, 0, 1, 1], xlim=(0, width), ylim=(0, height))
     ax.axis("off")
     top = height
     for task in results()["tasks"]:
-        shown = task["examples"][1 if palette.narrow else 0]
-        strip(ax, task, shown, top, width)
-        top -= HEIGHTS[task["task"]]
+        short = palette.narrow and task["task"] == "numbers"
+        floor = top - heights[task["task"]] + 12
+        strip(ax, task, task["examples"][int(short)], floor, width)
+        look = {"color": colour("muted"), "fontsize": SIZE}
+        ax.text(2, top - 14, task["shape"], **look)
+        top -= heights[task["task"]]
     return fig
 
 
-def strip(ax, task, shown, top, width):
-    """One task, in the strip that hangs from `top`."""
-    floor = top - HEIGHTS[task["task"]] + 12
-    ax.text(2, top - 14, task["shape"], color=colour("muted"), fontsize=SIZE)
+def strip(ax, task, shown, floor, width):
+    """One task, its last row of boxes on the floor."""
     touched = {t for t, _ in shown["changes"]}
     if "words" not in task:
         return series(ax, shown, touched, floor, width)
@@ -613,24 +615,36 @@ def strip(ax, task, shown, top, width):
     names = [task["answers"]["en"][i] for i in shown["answer"]]
     if task["shape"] == "labelling":
         return two_rows(ax, words, names, shown, floor)
+    wide = [extent(word) + 2 * PAD + GAP for word in words]
+    ends = sum(extent(name) + 2 * PAD + GAP for name in names) + 17
+    first = len(words)  # of these words the first line is made
+    if sum(wide) + ends > width:
+        first = next(
+            n for n in range(len(wide), 0, -1) if sum(wide[:n]) < width
+        )
+    y = [floor + 28 * (t < first < len(words)) for t in range(len(words))]
     x, starts = 2, []
     for t, word in enumerate(words):
-        starts.append(box(ax, x, floor, word, "x", t in touched))
-        x += 2 * (starts[-1] - x) + GAP
+        x = 2 if t == first else x
+        starts.append(box(ax, x, y[t], word, "x", t in touched))
+        x += wide[t]
     ax.text(x + 1, floor, "→", color=colour("muted"), fontsize=SIZE)
     x, ends = x + 17, []
     for name in names:
         ends.append(box(ax, x, floor, name, "show"))
-        x += 2 * (ends[-1] - x) + GAP
+        x += extent(name) + 2 * PAD + GAP
     for t, j in shown["changes"]:
-        arc(ax, (starts[t], floor + 13), (ends[j], floor + 13))
+        if y[t] > floor:  # round the end of the first line
+            around(ax, starts[t], y[t] + 12, x - GAP, floor + 4, width - 6)
+        elif j < len(ends):
+            arc(ax, (starts[t], floor + 12), (ends[j], floor + 12))
 
 
 def series(ax, shown, touched, floor, width):
     """The forecast: sixteen values and four, as points on a line."""
     values = np.array([*shown["inputs"], *shown["answer"]])
     low, high = values.min(), values.max()
-    y = floor + 4 + 46 * (values - low) / (high - low)
+    y = floor + 46 * (values - low) / (high - low)
     x = np.linspace(12, min(width - 14, 400), len(values))
     T = len(shown["inputs"])
     ax.plot(x[:T], y[:T], **line("x"))
@@ -651,11 +665,11 @@ def two_rows(ax, words, names, shown, floor):
     touched, tops = {t for t, _ in shown["changes"]}, []
     for t, (word, name) in enumerate(zip(words, names, strict=True)):
         wide = max(extent(word), extent(name))
-        middle = box(ax, x, floor, word, "x", t in touched, wide)
+        box(ax, x, floor, word, "x", t in touched, wide)
         tops.append(box(ax, x, floor + up, name, "show", False, wide))
-        x += 2 * (middle - x) + GAP + 8
+        x += wide + 2 * PAD + GAP + 8
     for t, j in shown["changes"]:
-        ends = [tops[t], tops[j]], [floor + 13, floor + up - 6]
+        ends = [tops[t], tops[j]], [floor + 12, floor + up - 5]
         ax.plot(*ends, **line("keep") | {"linewidth": 1.3})
 
 
@@ -668,22 +682,15 @@ def box(ax, x, y, text, quantity, touched=False, wide=None):
     """A token whose box begins at x -> the middle of it."""
     wide = wide or extent(text)
     shade = colour("keep" if touched else quantity)
-    patch = {"edgecolor": shade, "linewidth": 1.8 if touched else 0.8}
-    patch["facecolor"] = "none"
+    style = "round,pad=0,rounding_size=3"
+    look = {"edgecolor": shade, "linewidth": 2.0 if touched else 0.8}
     ax.add_patch(
         FancyBboxPatch(
-            (x, y - 4),
-            wide + 2 * PAD,
-            15,
-            "round,pad=0,rounding_size=3",
-            **patch,
+            (x, y - 4), wide + 2 * PAD, 15, style, facecolor="none", **look
         )
     )
     middle = x + PAD + wide / 2
-    weight = "bold" if touched else "normal"
-    ax.text(
-        middle, y, text, ha="center", color=shade, fontsize=SIZE, weight=weight
-    )
+    ax.text(middle, y, text, ha="center", color=shade, fontsize=SIZE)
     return middle
 
 
@@ -691,6 +698,15 @@ def arc(ax, start, end, most=44):
     """From an input over what lies between to the answer it changes."""
     high = max(start[1], end[1]) + min(14 + 0.22 * (end[0] - start[0]), most)
     points = [start, (start[0], high), (end[0], high), end]
-    codes = [Path.MOVETO, Path.CURVE4, Path.CURVE4, Path.CURVE4]
+    dashed(ax, Path(points, [Path.MOVETO] + 3 * [Path.CURVE4]))
+
+
+def around(ax, x, y, right, floor, edge):
+    """From an input over its line, round the edge, back to the answer."""
+    points = [(x, y), (x, y + 12), (edge, y + 12), (edge, floor)]
+    dashed(ax, Path([*points, (right, floor)]))
+
+
+def dashed(ax, path):
     look = {"edgecolor": colour("keep"), "linewidth": 1.3, "linestyle": "--"}
-    ax.add_patch(PathPatch(Path(points, codes), facecolor="none", **look))
+    ax.add_patch(PathPatch(path, facecolor="none", **look))
