@@ -29,22 +29,12 @@ def shares(runs):
 
 
 def results():
-    """{task: {"mean", "least", "most": a distance on each seed, "far":
-    share of changes from more than four steps away}}."""
+    """ "lags", and for each task "share": a row a seed, adding up to 1."""
     measured = load_study("task_cards")["results"]["measured"]
-    found = {}
-    for name, runs in measured.items():
-        share = shares(runs)
-        seen = share > 0
-        found[name] = {
-            "mean": (share @ LAGS).round(3).tolist(),
-            "least": [int(LAGS[row].min()) for row in seen],
-            "most": [int(LAGS[row].max()) for row in seen],
-            "far": share[:, LAGS > 4].sum(axis=1).round(4).tolist(),
-            "behind": share[:, LAGS < 0].sum(axis=1).round(4).tolist(),
-            "mode": [int(LAGS[row.argmax()]) for row in share],
-        }
-    return found
+    found = {
+        name: shares(runs).round(5).tolist() for name, runs in measured.items()
+    }
+    return {"lags": LAGS.tolist(), "share": found}
 
 
 def figure():
@@ -54,15 +44,12 @@ def figure():
     )
     for ax, (name, label) in zip(axes, NAMES.items(), strict=True):
         share = 100 * shares(measured[name])
+        seen = share.max(axis=0) > 0.2
+        lags, share = LAGS[seen], share[:, seen]
         middle = np.median(share, axis=0)
-        ax.bar(LAGS, middle, 0.7, color=colour("keep"), alpha=0.55)
-        ax.vlines(
-            LAGS,
-            share.min(axis=0),
-            share.max(axis=0),
-            color=colour("ink"),
-            lw=1,
-        )
+        ax.bar(lags, middle, 0.7, color=colour("keep"), alpha=0.55)
+        ends = share.min(axis=0), share.max(axis=0)
+        ax.vlines(lags, *ends, color=colour("ink"), lw=1)
         ax.axvline(0, color=colour("muted"), lw=0.8, ls=":")
         ax.annotate(
             label, (1, 0.98), xycoords="axes fraction", ha="right", va="top"

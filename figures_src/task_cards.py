@@ -53,6 +53,7 @@ results()["tasks"] is a list of dictionaries:
 The other keys of results() are what was measured on five seeds.
 """
 
+import functools
 from dataclasses import dataclass
 
 import matplotlib.pyplot as plt
@@ -479,29 +480,31 @@ EXAMPLES = {  # the first stands in the figure
         "few critics called the film and the old music very good",
         "few friends called the film very good",
         "most friends called the film very good",
+        "few critics called the film not dull",
         "most people called the ending good , not dull",
         "most people called the ending dull , not good",
         "few people called the long film and the music and the old ending "
         "and the new film not bad",
     ],
     "tags": [
-        "the old man boats",
         "the old man left",
+        "the old man boats",
         "the old man the boats",
+        "the young love left",
         "I love cats",
         "they can fish",
-        "the old can leave and we love the can",
+        "the old can man boats",
     ],
     "melody": [
-        "C E G E | A G D A |",
-        "C E G E | D A D |",
-        "A G E D | C D E D C A C |",
-        "G A G C | E D C D E |",
+        "G A D E | G C G E |",
+        "C A D E | C G D C G C D |",
+        "A C G D | A E G E |",
+        "C E C E | D A D |",
     ],
-    "quarters": [0, 1, 2],  # seeds
+    "quarters": [5, 1, 9],  # seeds
     "numbers": [
-        "eight thousand three hundred seventeen",
         "four thousand two",
+        "eight thousand three hundred seventeen",
         "two thousand",
         "six hundred forty",
         "nine thousand nine hundred ninety nine",
@@ -536,7 +539,7 @@ def results():
             | ({"answers": ANSWERS[name]} if name in ANSWERS else {})
             | ({} if name in WORDS else {"tolerance": TOLERANCE})
             | weights
-            | {"examples": shown(name, task, from_lists(weights))}
+            | {"examples": shown(name, task, shown_model(name))}
         )
     return {"tasks": tasks, "measured": record["measured"]}
 
@@ -547,6 +550,21 @@ def from_lists(weights):
         for cell in weights["cells"]
     ]
     return Model(cells, np.array(weights["W_hy"]), np.array(weights["b_y"]))
+
+
+@functools.cache
+def shown_model(name):
+    """The model of one task whose weights the lab has."""
+    record = load_study("task_cards")["results"]
+    return from_lists(record["weights"][name])
+
+
+def ask(name, text):
+    """Words, _ where one is blank -> the answer of the task's model."""
+    inputs = ids(WORDS[name]["en"], text.split())
+    _, told = answer(TASKS[name], shown_model(name), [inputs])
+    names = [ANSWERS[name]["en"][i] for i in told[:, 0]]
+    return " ".join(name for name in names if name != "end")
 
 
 def shown(name, task, model):
@@ -577,31 +595,32 @@ def shown(name, task, model):
 
 # --- The figure ------------------------------------------------------------
 
+NAMES = {"translation": "sequence to sequence"}
 SIZE, PAD, GAP = 9.5, 4, 5  # points: of the letters, in a box, between boxes
 HEIGHTS = {
     "opinion": 84,
     "tags": 84,
-    "melody": 78,
-    "quarters": 122,
-    "numbers": 82,
+    "melody": 86,
+    "quarters": 106,
+    "numbers": 86,
 }
 
 
 def figure():
     """A strip a task: inputs, answers, and an arc for every change."""
     width = palette.size()[0] * 72
-    heights = HEIGHTS | ({"opinion": 104} if palette.narrow else {})
+    heights = HEIGHTS | ({"opinion": 108} if palette.narrow else {})
     height = sum(heights.values())
     fig = plt.figure(figsize=(width / 72, height / 72), layout="none")
     ax = fig.add_axes([0, 0, 1, 1], xlim=(0, width), ylim=(0, height))
     ax.axis("off")
     top = height
     for task in results()["tasks"]:
-        short = palette.narrow and task["task"] == "numbers"
         floor = top - heights[task["task"]] + 12
-        strip(ax, task, task["examples"][int(short)], floor, width)
+        strip(ax, task, task["examples"][0], floor, width)
+        shape = NAMES.get(task["shape"], task["shape"])
         look = {"color": colour("muted"), "fontsize": SIZE}
-        ax.text(2, top - 14, task["shape"], **look)
+        ax.text(2, top - 14, shape, **look)
         top -= heights[task["task"]]
     return fig
 
@@ -622,7 +641,7 @@ def strip(ax, task, shown, floor, width):
         first = next(
             n for n in range(len(wide), 0, -1) if sum(wide[:n]) < width
         )
-    y = [floor + 28 * (t < first < len(words)) for t in range(len(words))]
+    y = [floor + 32 * (t < first < len(words)) for t in range(len(words))]
     x, starts = 2, []
     for t, word in enumerate(words):
         x = 2 if t == first else x
@@ -637,7 +656,8 @@ def strip(ax, task, shown, floor, width):
         if y[t] > floor:  # round the end of the first line
             around(ax, starts[t], y[t] + 12, x - GAP, floor + 4, width - 6)
         elif j < len(ends):
-            arc(ax, (starts[t], floor + 12), (ends[j], floor + 12))
+            most = 14 if first < len(words) else 54
+            arc(ax, (starts[t], floor + 12), (ends[j], floor + 12), most)
 
 
 def series(ax, shown, touched, floor, width):
@@ -694,9 +714,9 @@ def box(ax, x, y, text, quantity, touched=False, wide=None):
     return middle
 
 
-def arc(ax, start, end, most=44):
+def arc(ax, start, end, most):
     """From an input over what lies between to the answer it changes."""
-    high = max(start[1], end[1]) + min(14 + 0.22 * (end[0] - start[0]), most)
+    high = max(start[1], end[1]) + min(12 + 0.14 * (end[0] - start[0]), most)
     points = [start, (start[0], high), (end[0], high), end]
     dashed(ax, Path(points, [Path.MOVETO] + 3 * [Path.CURVE4]))
 
