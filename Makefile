@@ -1,4 +1,5 @@
 # make site, make serve, make test: each sets up all that it needs.
+# make mutants MODULE=gru: changes that the tests of a module do not notice.
 
 PYTHON ?= python3
 BOOK ?= en
@@ -14,7 +15,7 @@ READY := .venv/ready
 export OMP_NUM_THREADS = 1
 export PYTHONUTF8 = 1
 
-.PHONY: site serve test studies bench clean
+.PHONY: site serve test studies bench mutants clean
 
 site: $(READY)
 	$(BIN)/python -m seqbook.press.site build
@@ -35,6 +36,10 @@ studies: $(READY)
 bench: $(READY)
 	$(BIN)/python -m tests.benchmarks
 
+mutants: $(READY)
+	$(BIN)/python -m pip install --quiet --editable ".[mutation]"
+	$(BIN)/python tests/mutants.py $(MODULE)
+
 $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'seqbook needs Python 3.11 or newer, this is ' + sys.version.split()[0])"
 	$(PYTHON) -m venv .venv
@@ -44,4 +49,4 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -c "open('$(READY)', 'w').close()"
 
 clean:
-	$(PYTHON) -c "import shutil; [shutil.rmtree(d, True) for d in ('.cache', 'site')]"
+	$(PYTHON) -c "import shutil; [shutil.rmtree(d, True) for d in ('.cache', 'site', 'mutants')]"

@@ -9,7 +9,7 @@ Alignments are target x source, as in attention.
 
 import numpy as np
 
-from seqbook.checks import check_positive
+from seqbook.checks import check_integers, check_positive
 
 
 # --8<-- [start:ibm1_posterior]
@@ -18,7 +18,10 @@ def ibm1_posterior(t, source, target):
 
     Entry (j, i): the probability that target word j comes from source word
     i; a row is 0 where no source word gives it. The log is in nats.
+    ValueError unless the ids are rows and columns of t.
     """
+    source = check_integers("source", source, "S", high=len(t) - 1)
+    target = check_integers("target", target, "T", high=t.shape[1] - 1)
     joint = t[np.ix_(source, target)].T / len(source)  # all i alike before
     total = joint.sum(axis=1, keepdims=True)
     with np.errstate(divide="ignore"):  # log(0) = -inf is the answer
@@ -58,10 +61,9 @@ def ibm1_fit(pairs, steps: int):
 
 
 def _largest(ids):
-    a = np.asarray(ids)
-    if a.ndim != 1 or not a.size or a.dtype.kind not in "iu" or a.min() < 0:
-        raise ValueError(f"a sentence must hold ids from 0 up, got {ids!r}")
-    return int(a.max())
+    ids = check_integers("a sentence", ids, "n")
+    check_positive(**{"a sentence's length": len(ids)})
+    return int(ids.max())
 
 
 # --8<-- [start:alignment_error_rate]

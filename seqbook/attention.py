@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seqbook.checks import check_array
+from seqbook.checks import check_array, check_mask
 from seqbook.functional import linear_backward, softmax, softmax_backward
 
 
@@ -25,11 +25,7 @@ def masked_softmax(scores, mask=None):
     real, or every score is -inf, all weights are 0. Backward as of softmax.
     """
     check_array("scores", scores, *np.shape(scores)[:-2], "B", "S")
-    B, S = scores.shape[-2:]
-    mask = np.ones((S, B), bool) if mask is None else np.asarray(mask)
-    if mask.shape != (S, B) or mask.dtype != bool:
-        want = f"mask must be (S, B) = {(S, B)} booleans"
-        raise ValueError(f"{want}, got {mask.shape} of {mask.dtype}")
+    mask = check_mask(mask, "(S, B)", scores.shape[:-3:-1])
     a = np.where(mask.T, scores, -np.inf)
     empty = np.all(a == -np.inf, axis=-1, keepdims=True)
     return np.where(empty, 0, softmax(np.where(empty, 0, a)))

@@ -7,7 +7,13 @@ What is padding follows from lengths, never from values: 0 may be a real id.
 
 import numpy as np
 
-from seqbook.checks import check_array, check_positive, valid_steps
+from seqbook.checks import (
+    check_array,
+    check_integers,
+    check_mask,
+    check_positive,
+    valid_steps,
+)
 from seqbook.text import PAD
 
 
@@ -47,7 +53,8 @@ def truncate(sequences, T: int):
 # --8<-- [start:masked_mean]
 def masked_mean(h, mask):
     """h (T, B, H), mask (T, B) bool -> mean over the real steps (B, H)."""
-    check_array("h", h, *np.shape(mask), "H")
+    check_array("h", h, "T", "B", "H")
+    mask = check_mask(mask, "(T, B)", h.shape[:2])
     return np.where(mask[..., None], h, 0).sum(axis=0) / _count(mask, h.dtype)
     # --8<-- [end:masked_mean]
 
@@ -55,7 +62,8 @@ def masked_mean(h, mask):
 # --8<-- [start:masked_mean_backward]
 def masked_mean_backward(dmean, mask):
     """dmean (B, H), mask (T, B) bool -> dh (T, B, H), zero in padding."""
-    check_array("dmean", dmean, np.shape(mask)[1], "H")
+    check_array("dmean", dmean, "B", "H")
+    mask = check_mask(mask, "(T, B)", (len(mask), len(dmean)))
     return np.where(mask[..., None], dmean / _count(mask, dmean.dtype), 0)
     # --8<-- [end:masked_mean_backward]
 
@@ -151,20 +159,16 @@ def chunks(stream, B: int, k: int):
 
 
 def _integers(name, values, least=0):
-    """-> values (n,); ValueError unless integers of at least `least`."""
-    values = np.asarray(values)
-    want = f"{name} must be integers (n,) of at least {least}, n > 0"
-    if values.ndim != 1 or not values.size or values.dtype.kind not in "iu":
-        raise ValueError(f"{want}, got {values.shape} of {values.dtype}")
-    if values.min() < least:
-        raise ValueError(f"{want}, got {values.min()}")
-    return values.astype(int)
+    """-> values (n,); ValueError unless n > 0 integers from `least` up."""
+    values = check_integers(name, values, "n", low=least)
+    check_positive(**{f"len({name})": len(values)})
+    return values
 
 
 def _count(mask, dtype):
     """mask (T, B) -> its count (B, 1); ValueError if a sequence has none."""
     n = mask.sum(axis=0, dtype=dtype)
-    if mask.dtype != bool or not n.all():
-        want = "mask must be booleans, one True in each column at least"
-        raise ValueError(f"{want}, got {mask.dtype} with {n.tolist()}")
+    if not n.all():
+        want = "mask must be True once in each column at least"
+        raise ValueError(f"{want}, got {n.astype(int).tolist()}")
     return n[:, None]

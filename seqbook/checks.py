@@ -1,4 +1,4 @@
-"""What every cell asks of its inputs, as errors that name the argument.
+"""What functions ask of their inputs, as errors that name the argument.
 
 Chapter: docs/en/notation.md. Shapes are written as in the docstrings: a
 letter is a free size, a number is one that another argument has fixed.
@@ -17,18 +17,59 @@ def check_array(name: str, array, *shape):
     want = f"{name} must be a float array of shape {_spell(shape)}"
     if not isinstance(array, np.ndarray | np.floating):
         raise ValueError(f"{want}, got a {type(array).__name__}")
-    sizes = dict(zip(shape, array.shape, strict=False))
-    fits = array.shape == tuple(
-        sizes.get(size) if isinstance(size, str) else size for size in shape
-    )
-    if not fits or not np.issubdtype(array.dtype, np.floating):
+    typed = np.issubdtype(array.dtype, np.floating)
+    if not (typed and _fits(array, shape)):
         raise ValueError(f"{want}, got {array.shape} of {array.dtype}")
     # --8<-- [end:check_array]
+
+
+def _fits(array, shape):
+    """Whether array.shape is shape; equal letters are equal sizes."""
+    sizes = dict(zip(shape, array.shape, strict=False))
+    return array.shape == tuple(
+        sizes.get(size) if isinstance(size, str) else size for size in shape
+    )
 
 
 def _spell(shape):
     """("T", "B", 4) -> "(T, B, 4)"; a single axis keeps its comma."""
     return f"({', '.join(map(str, shape))}{',' * (len(shape) == 1)})"
+
+
+# --8<-- [start:check_integers]
+def check_integers(name: str, array, *shape, low: int = 0, high=None):
+    """-> array as int64. ValueError unless it has integers of this shape.
+
+    The shape is written as for check_array. low is the least that may stand
+    there and high the largest; None means that there is no largest.
+    """
+    given = np.asarray(array)
+    top = "up" if high is None else f"to {high}"
+    want = f"{name} must be integers from {low} {top} of shape {_spell(shape)}"
+    typed = given.dtype.kind in "iu" or given.size == 0  # [] is float64
+    if not (typed and _fits(given, shape)):
+        raise ValueError(f"{want}, got {given.shape} of {given.dtype}")
+    if given.size:
+        least, most = given.min(), given.max()
+        if least < low or high is not None and most > high:
+            raise ValueError(f"{want}, got {least} to {most}")
+    return given.astype(np.int64)
+    # --8<-- [end:check_integers]
+
+
+# --8<-- [start:check_mask]
+def check_mask(mask, axes: str, shape: tuple):
+    """-> mask as an array; None is True everywhere.
+
+    ValueError unless it has booleans of this shape, whose axes are named as
+    in the docstrings: "(S, B)".
+    """
+    given = np.ones(shape, bool) if mask is None else np.asarray(mask)
+    if given.shape != shape or given.dtype != bool:
+        want = f"mask must be {axes} = {shape} booleans"
+        raise ValueError(f"{want}, got {given.shape} of {given.dtype}")
+    return given
+    # --8<-- [end:check_mask]
 
 
 # --8<-- [start:check_positive]
@@ -40,6 +81,25 @@ def check_positive(**sizes):
                 f"{name} must be an integer of at least 1, got {size!r}"
             )
     # --8<-- [end:check_positive]
+
+
+# --8<-- [start:check_counts]
+def check_counts(counts):
+    """ValueError unless no count is below 0, and one is above."""
+    low, high = np.min(counts, initial=0), np.max(counts, initial=0)
+    if not (low >= 0 and high > 0):
+        want = "counts must be at least 0 and not all 0"
+        raise ValueError(f"{want}, got {low} to {high}")
+    # --8<-- [end:check_counts]
+
+
+# --8<-- [start:check_share]
+def check_share(**shares):
+    """ValueError unless every named number is from 0 to 1."""
+    for name, share in shares.items():
+        if not 0 <= share <= 1:
+            raise ValueError(f"{name} must be from 0 to 1, got {share}")
+    # --8<-- [end:check_share]
 
 
 # --8<-- [start:valid_steps]

@@ -18,8 +18,8 @@ from functools import partial
 import numpy as np
 
 from seqbook.checks import check_array, check_positive
-from seqbook.language_model import sample_ids
 from seqbook.params import map_params
+from seqbook.sampling import sample_ids
 
 
 # --8<-- [start:Hypothesis]
@@ -105,7 +105,7 @@ def _checked(step, ids, state, end):
 
 # --8<-- [start:length_power]
 def length_power(L: int, alpha: float):
-    """L**alpha, to divide log_p by: 0 is off, 1 gives nats per id.
+    """-> L**alpha, to divide log_p by: 0 is off, 1 gives nats per id.
 
     log_p is negative, so a larger alpha helps what is long.
     """
@@ -115,7 +115,7 @@ def length_power(L: int, alpha: float):
 
 # --8<-- [start:gnmt_length_penalty]
 def gnmt_length_penalty(L: int, alpha: float):
-    """((5 + L) / 6)**alpha, to divide log_p by; 1 for a single id."""
+    """-> ((5 + L) / 6)**alpha, to divide log_p by; 1 for a single id."""
     return ((5 + L) / 6) ** alpha
     # --8<-- [end:gnmt_length_penalty]
 

@@ -8,7 +8,7 @@ added or averaged is for the caller to say, or for mean_cross_entropy.
 
 import numpy as np
 
-from seqbook.checks import check_array
+from seqbook.checks import check_array, check_integers, check_mask
 
 
 # --8<-- [start:sigmoid]
@@ -83,7 +83,7 @@ def cross_entropy(logits, targets):
 
     ValueError if shapes differ or a target is not an integer in 0..V-1.
     """
-    _check_targets(logits, targets)
+    targets = _check_targets(logits, targets)
     log_p = log_softmax(logits)
     return -np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
     # --8<-- [end:cross_entropy]
@@ -92,7 +92,7 @@ def cross_entropy(logits, targets):
 # --8<-- [start:cross_entropy_backward]
 def cross_entropy_backward(dlosses, logits, targets):
     """dlosses (...), as cross_entropy's result -> dlogits (..., V)."""
-    _check_targets(logits, targets)
+    targets = _check_targets(logits, targets)
     dlogits = softmax(logits)
     picked = np.take_along_axis(dlogits, targets[..., None], axis=-1)
     np.put_along_axis(dlogits, targets[..., None], picked - 1, axis=-1)
@@ -145,24 +145,15 @@ def linear_backward(W, x, dy):
 
 
 def _check_targets(logits, targets):
-    """ValueError unless targets (...) are ids of the V logits (..., V)."""
+    """-> targets (...); ValueError unless they are ids of logits (..., V)."""
     check_array("logits", logits, *np.shape(logits)[:-1], "V")
-    ids, V = np.asarray(targets), logits.shape[-1]
-    want = f"targets must be {logits.shape[:-1]} integers from 0 to {V - 1}"
-    if ids.shape != logits.shape[:-1] or ids.dtype.kind not in "iu":
-        raise ValueError(f"{want}, got {ids.shape} of {ids.dtype}")
-    if ids.size and not (ids.min() >= 0 and ids.max() < V):
-        raise ValueError(f"{want}, got {ids.min()} to {ids.max()}")
+    *shape, V = logits.shape
+    return check_integers("targets", targets, *shape, high=V - 1)
 
 
 def _real_positions(logits, targets, mask):
     """-> logits and targets with zeros under the mask, weights (...)."""
-    real = np.shape(logits)[:-1]
-    mask = np.ones(real, bool) if mask is None else np.asarray(mask)
-    if mask.shape != real or mask.dtype != bool:
-        raise ValueError(
-            f"mask must be {real} booleans, got {mask.shape} of {mask.dtype}"
-        )
+    mask = check_mask(mask, "(...)", np.shape(logits)[:-1])
     if not mask.any():
         raise ValueError("mask must be True somewhere, got False everywhere")
     weights = (mask / mask.sum()).astype(logits.dtype)

@@ -12,7 +12,7 @@ import numpy as np
 
 from seqbook.checks import check_array, check_cell, check_positive
 from seqbook.functional import sigmoid
-from seqbook.params import map_params
+from seqbook.stack import over_time, over_time_backward
 
 
 # --8<-- [start:GRUParams]
@@ -188,31 +188,18 @@ def gru_reset_after_step_backward(p, dh_t, cache):
 # --8<-- [start:gru_reset_after_forward]
 def gru_reset_after_forward(p, x, h_0, lengths=None):
     """x (T, B, D), h_0 (B, H), lengths (B,) -> h (T, B, H), cache."""
-    x, valid = check_cell(p, 3, x, lengths, h_0=h_0)
-    h, h_prev, steps = [], h_0, []
-    for x_t, valid_t in zip(x, valid, strict=True):
-        h_t, step = gru_reset_after_step(p, x_t, h_prev)
-        h_prev = np.where(valid_t, h_t, h_prev)
-        h.append(h_prev)
-        steps.append(step)
-    return np.stack(h), (steps, valid)
+    check_cell(p, 3, x, None, h_0=h_0)
+    (h,), cache = over_time(gru_reset_after_step, p, x, [h_0], lengths)
+    return h, cache
     # --8<-- [end:gru_reset_after_forward]
 
 
 # --8<-- [start:gru_reset_after_backward]
 def gru_reset_after_backward(p, dh, cache):
     """dh (T, B, H) -> dx (T, B, D), dh_0, grads as GRUResetAfterParams."""
-    steps, valid = cache
-    check_array("dh", dh, len(steps), *steps[0][1].shape)
-    dx, carry, grads = [], np.zeros_like(dh[0]), map_params(np.zeros_like, p)
-    for dh_t, valid_t, step in zip(
-        dh[::-1], valid[::-1], steps[::-1], strict=True
-    ):
-        total = dh_t + carry
-        dh_t = np.where(valid_t, total, 0)
-        dx_t, carry, part = gru_reset_after_step_backward(p, dh_t, step)
-        carry += np.where(valid_t, 0, total)
-        grads = map_params(np.add, grads, part)
-        dx.append(dx_t)
-    return np.stack(dx[::-1]), carry, grads
+    _, _, (h,) = cache
+    check_array("dh", dh, *h.shape)
+    step_backward = gru_reset_after_step_backward
+    dx, (dh_0,), grads = over_time_backward(step_backward, p, [dh], cache)
+    return dx, dh_0, grads
     # --8<-- [end:gru_reset_after_backward]

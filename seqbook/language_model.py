@@ -1,8 +1,8 @@
-"""Language models: n-grams, perplexity, and how to sample the next id.
+"""Language models: n-grams, their smoothing, and perplexity.
 
-Chapter: docs/en/language_models.md. Sources: Chen & Goodman 1998, TR-10-98,
+Chapter: docs/en/language_models.md. Source: Chen & Goodman 1998, TR-10-98,
 section 2 (Jelinek-Mercer; Kneser-Ney, interpolated), both ended by the
-uniform distribution; Holtzman et al. 2020, section 3.1 (nucleus).
+uniform distribution.
 
 A text is a list of ids without begin or end. n - 1 begin symbols go before
 it, seen and never predicted; one end symbol goes after it, predicted and
@@ -18,8 +18,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from seqbook.checks import check_array, check_positive
-from seqbook.functional import softmax
+from seqbook.checks import check_integers, check_positive, check_share
 
 BEGIN = -1  # no id: it stands in contexts only
 
@@ -61,10 +60,8 @@ def count_ngrams(texts, n: int, V: int, end: int):
 
 def _padded(text, n, V, end):
     """A text -> n - 1 begin symbols, its ids, the end symbol."""
-    for i in [*text, end]:
-        if not isinstance(i, int | np.integer) or not 0 <= i < V:
-            raise ValueError(f"ids must be from 0 to {V - 1}, got {i!r}")
-    return [BEGIN] * (n - 1) + [int(i) for i in text] + [end]
+    ids = check_integers("ids", [*text, end], "n", high=V - 1)
+    return [BEGIN] * (n - 1) + ids.tolist()
 
 
 def _rows(lm, context, shorter):
@@ -100,7 +97,7 @@ def jelinek_mercer_probs(lm, context, weight: float):
 
     weight, from 0 to 1, is what each order keeps for its own frequencies.
     """
-    _check_share("weight", weight)
+    check_share(weight=weight)
     p = np.full(lm.V, 1 / lm.V)
     for counts in _rows(lm, context, lm.counts):
         p = weight * counts / counts.sum() + (1 - weight) * p
@@ -115,18 +112,13 @@ def kneser_ney_probs(lm, context, discount: float):
     Each count gives up discount, from 0 to 1, and the next shorter context
     hands it out, by how many symbols an id follows and not how often.
     """
-    _check_share("discount", discount)
+    check_share(discount=discount)
     p = np.full(lm.V, 1 / lm.V)
     for counts in _rows(lm, context, lm.continuations):
         taken = discount * (counts > 0)
         p = (counts - taken + taken.sum() * p) / counts.sum()
     return p
     # --8<-- [end:kneser_ney_probs]
-
-
-def _check_share(name, share):
-    if not 0 <= share <= 1:
-        raise ValueError(f"{name} must be from 0 to 1, got {share}")
 
 
 # --8<-- [start:ngram_nats]
@@ -173,73 +165,3 @@ def _per(nats, counts):
     if not np.sum(counts) > 0:
         raise ValueError(f"there must be something to count, got {counts}")
     return np.sum(nats) / np.sum(counts)
-
-
-# --8<-- [start:temperature_logits]
-def temperature_logits(logits, temperature: float):
-    """logits (..., V) -> logits / temperature, moved so that the top is 0.
-
-    Towards 0 only the largest stay possible; towards infinity all become
-    equal, but for -inf, which stays impossible.
-    """
-    _check_logits(logits)
-    if not 0 < temperature < math.inf:
-        raise ValueError(f"temperature must be above 0, got {temperature}")
-    below = logits - logits.max(axis=-1, keepdims=True)
-    with np.errstate(over="ignore"):  # -inf is the answer
-        return (below.astype(np.float64) / temperature).astype(logits.dtype)
-    # --8<-- [end:temperature_logits]
-
-
-# --8<-- [start:top_k_logits]
-def top_k_logits(logits, k: int):
-    """logits (..., V) -> the same, -inf where it is below the k-th largest.
-
-    Equal ones stay or go together, so more than k are left after a tie.
-    """
-    _check_logits(logits)
-    check_positive(k=k)
-    kth = np.sort(logits, axis=-1)[..., -k:][..., :1]
-    return np.where(logits >= kth, logits, -np.inf)
-    # --8<-- [end:top_k_logits]
-
-
-# --8<-- [start:nucleus_logits]
-def nucleus_logits(logits, mass: float):
-    """logits (..., V) -> the same, -inf where it is outside the nucleus.
-
-    The nucleus is the smallest set of the likeliest ids whose probability
-    reaches mass, from 0 to 1; equal ones stay or go together.
-    """
-    _check_logits(logits)
-    _check_share("mass", mass)
-    p = softmax(logits)
-    rising = np.sort(p, axis=-1)
-    rest = np.cumsum(rising, axis=-1)  # each with all that are rarer
-    inside = rest > (1 - mass) * (1 + 1e-6)  # equal but for rounding: out
-    inside[..., -1] = True
-    first = np.argmax(inside, axis=-1)[..., None]
-    return np.where(
-        p >= np.take_along_axis(rising, first, -1), logits, -np.inf
-    )
-    # --8<-- [end:nucleus_logits]
-
-
-# --8<-- [start:sample_ids]
-def sample_ids(rng: np.random.Generator, logits):
-    """logits or log-probabilities (..., V) -> an id (...) for each row.
-
-    With Gumbel noise added, each is the largest with its own probability:
-    nothing has to be normalised, and -inf is never drawn.
-    """
-    _check_logits(logits)
-    return np.argmax(logits + rng.gumbel(size=logits.shape), axis=-1)
-    # --8<-- [end:sample_ids]
-
-
-def _check_logits(logits):
-    check_array("logits", logits, *np.shape(logits)[:-1], "V")
-    top = np.ravel(logits.max(axis=-1))
-    if not np.isfinite(top).all():
-        got = top[~np.isfinite(top)][0]
-        raise ValueError(f"logits need a finite largest per row, got {got}")

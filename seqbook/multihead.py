@@ -16,7 +16,7 @@ from seqbook.attention import (
     dot_score_backward,
     scaled_dot_score,
 )
-from seqbook.checks import check_array, check_positive
+from seqbook.checks import check_array, check_mask, check_positive
 from seqbook.functional import linear, linear_backward
 
 
@@ -57,10 +57,7 @@ def multihead_forward(p, x, heads: int, mask=None):
     T, B, _ = x.shape
     q, k, v = _project(p, x, heads)  # (T, B * heads, H / heads)
     scores, dot_cache = scaled_dot_score(q, k)  # (T, B * heads, T)
-    mask = np.ones((T, T), bool) if mask is None else np.asarray(mask)
-    if mask.shape != (T, T) or mask.dtype != bool:
-        want = f"mask must be (T, T) = {(T, T)} booleans"
-        raise ValueError(f"{want}, got {mask.shape} of {mask.dtype}")
+    mask = check_mask(mask, "(T, T)", (T, T))
     scores = np.where(mask[:, None], scores, -np.inf)
     context, weights, attend_cache = attend(scores, v)
     h = context.reshape(T, B, -1)  # the heads side by side again: (T, B, H)

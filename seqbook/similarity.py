@@ -9,7 +9,7 @@ nearest neighbour of b, is nearest(cosine(E[c], E)) in the letters used here.
 
 import numpy as np
 
-from seqbook.checks import check_array, check_positive
+from seqbook.checks import check_array, check_integers, check_positive
 
 
 # --8<-- [start:unit]
@@ -36,24 +36,40 @@ def nearest(scores, k: int = 1, exclude=None):
     """scores (..., V) -> best ids (..., k); ids exclude (..., N) come last."""
     check_positive(k=k)
     if exclude is not None:
+        *shape, V = scores.shape
+        exclude = check_integers("exclude", exclude, *shape, "N", high=V - 1)
         scores = scores.copy()
-        np.put_along_axis(scores, np.asarray(exclude, int), -np.inf, axis=-1)
+        np.put_along_axis(scores, exclude, -np.inf, axis=-1)
     return np.argsort(-scores, axis=-1, kind="stable")[..., :k]
     # --8<-- [end:nearest]
 
 
 # --8<-- [start:three_cos_add]
 def three_cos_add(E, a, b, c):
-    """E (V, D), ids a, b, c (Q,) -> scores (Q, V): cos(x, b - a + c)."""
-    E = unit(E)
-    return cosine(E[b] - E[a] + E[c], E)
+    """E (V, D), ids a, b, c (Q,) -> scores (Q, V): cos(x, b - a + c).
+
+    For one question, three numbers, that axis is gone.
+    """
+    E, a, b, c = _words(E, a, b, c)
+    return cosine(b - a + c, E)
+
+
+def _words(E, a, b, c):
+    """-> unit vectors of all words (V, D), and those of a, b, c (Q, D)."""
+    found = [unit(E)]
+    for name, ids in {"a": a, "b": b, "c": c}.items():
+        axes = "Q"[: np.ndim(ids)]  # of a single question none
+        ids = check_integers(name, ids, *axes, high=len(E) - 1)
+        found.append(found[0][ids])
+    return found
     # --8<-- [end:three_cos_add]
 
 
 # --8<-- [start:three_cos_mul]
 def three_cos_mul(E, a, b, c, eps: float = 1e-3):
     """As above, cos(x, b) cos(x, c) / (cos(x, a) + eps), cos made 0..1."""
-    near_a, near_b, near_c = ((1 + cosine(E[i], E)) / 2 for i in (a, b, c))
+    E, *words = _words(E, a, b, c)
+    near_a, near_b, near_c = ((1 + cosine(word, E)) / 2 for word in words)
     return near_b * near_c / (near_a + eps)
     # --8<-- [end:three_cos_mul]
 

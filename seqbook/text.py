@@ -12,7 +12,7 @@ from itertools import pairwise
 
 import numpy as np
 
-from seqbook.checks import check_positive
+from seqbook.checks import check_integers, check_positive
 
 SPECIALS = "<pad>", "<unk>", "<bos>", "<eos>"
 PAD, UNK, BOS, EOS = range(4)
@@ -59,10 +59,8 @@ def encode(vocabulary, tokens):
 # --8<-- [start:decode]
 def decode(vocabulary, ids):
     """ids (n,) int -> list of tokens; ValueError if one has no token."""
-    tokens, ids = dict(enumerate(vocabulary)), np.asarray(ids).tolist()
-    wrong = [i for i in ids if i not in tokens]
-    if wrong:
-        raise ValueError(f"ids must be 0 to {len(tokens) - 1}, got {wrong}")
+    tokens = list(vocabulary)
+    ids = check_integers("ids", ids, "n", high=len(tokens) - 1)
     return [tokens[i] for i in ids]
     # --8<-- [end:decode]
 

@@ -1,8 +1,8 @@
-"""CBOW and skip-gram with negative sampling, and the PMI they factorise.
+"""Word vectors by prediction: CBOW and skip-gram with negative sampling.
 
 Chapter: docs/en/word2vec.md. Source: Mikolov et al. 2013a, arXiv:1301.3781
-(CBOW, skip-gram), and 2013b, arXiv:1310.4546, sections 2.2 and 2.3; Levy &
-Goldberg 2014, NeurIPS (PMI). Losses are in nats. word2vec.c differs in three
+(CBOW, skip-gram), and 2013b, arXiv:1310.4546, sections 2.2 and 2.3. Losses
+are in nats; what the vectors factorise is in pmi. word2vec.c differs in three
 places: it keeps a word with probability sqrt(t/f) + t/f, it skips a noise
 word that equals the target, and its CBOW hands every context word the whole
 gradient of their mean (arXiv:2012.15332), where here each gets its share.
@@ -10,7 +10,12 @@ gradient of their mean (arXiv:2012.15332), where here each gets its share.
 
 import numpy as np
 
-from seqbook.checks import check_array, check_positive
+from seqbook.checks import (
+    check_array,
+    check_counts,
+    check_integers,
+    check_positive,
+)
 from seqbook.functional import sigmoid
 
 
@@ -18,7 +23,8 @@ from seqbook.functional import sigmoid
 def context_windows(ids, window: int):
     """ids (T,) of a sentence -> contexts (T, 2 window), -1 past its ends."""
     check_positive(window=window)
-    padded = np.pad(_ids("ids", ids, 1), window, constant_values=-1)
+    ids = check_integers("ids", ids, "T")
+    padded = np.pad(ids, window, constant_values=-1)
     around = np.arange(len(ids))[:, None] + np.arange(2 * window + 1)
     return np.delete(padded[around], window, axis=1)  # without the centre
     # --8<-- [end:context_windows]
@@ -37,7 +43,9 @@ def shrinking_windows(rng: np.random.Generator, ids, window: int):
 # --8<-- [start:skipgram_pairs]
 def skipgram_pairs(ids, contexts):
     """ids (T,), contexts (T, M) -> centres (P,), the context of each (P,)."""
-    real = _ids("contexts", contexts, 2, lowest=-1) >= 0
+    contexts = check_integers("contexts", contexts, "T", "M", low=-1)
+    ids = check_integers("ids", ids, len(contexts))
+    real = contexts >= 0
     return np.repeat(ids, real.sum(axis=1)), contexts[real]
     # --8<-- [end:skipgram_pairs]
 
@@ -45,7 +53,7 @@ def skipgram_pairs(ids, contexts):
 # --8<-- [start:keep_probability]
 def keep_probability(counts, threshold: float):
     """counts (V,) -> (V,): sqrt(threshold / share of the text), at most 1."""
-    _check_counts(counts)
+    check_counts(counts)
     if not threshold > 0:
         raise ValueError(f"threshold must be positive, got {threshold}")
     share = counts / counts.sum()
@@ -56,7 +64,7 @@ def keep_probability(counts, threshold: float):
 # --8<-- [start:noise_distribution]
 def noise_distribution(counts, exponent: float = 0.75):
     """counts (V,) -> probabilities (V,) proportional to counts**exponent."""
-    _check_counts(counts)
+    check_counts(counts)
     if not exponent >= 0:
         raise ValueError(f"exponent must be at least 0, got {exponent}")
     weights = counts**exponent
@@ -105,8 +113,9 @@ def train_embeddings(
     """
     check_positive(D=D, k=k, steps=steps, batch=batch)
     check_array("noise", noise, "V")
-    inputs = _ids("inputs", inputs, 2, len(noise), lowest=-1)
-    targets = _ids("targets", targets, 1, len(noise))
+    last = len(noise) - 1
+    inputs = check_integers("inputs", inputs, "P", "M", low=-1, high=last)
+    targets = check_integers("targets", targets, "P", high=last)
     real = (inputs >= 0).astype(noise.dtype)  # (P, M)
     if len(real) != len(targets) or not real.any(axis=1).all():
         held = f"{real.any(axis=1).sum()} of {len(real)}"
@@ -136,54 +145,3 @@ def _add_rows(M, ids, rows):
     """M[ids] += rows in place, where an id may stand more than once."""
     flat = ids.reshape(-1, 1) * M.shape[1] + np.arange(M.shape[1])
     np.add.at(M.reshape(-1), flat.ravel(), rows.ravel())  # fast on one axis
-
-
-# --8<-- [start:cooccurrence]
-def cooccurrence(centres, contexts, V: int):
-    """Pairs of ids (P,), (P,) -> counts (V, V), a row for each centre."""
-    centres = _ids("centres", centres, 1, V)
-    pairs = centres * V + _ids("contexts", contexts, 1, V)
-    return np.bincount(pairs, minlength=V * V).reshape(V, V)
-    # --8<-- [end:cooccurrence]
-
-
-# --8<-- [start:pmi]
-def pmi(counts):
-    """counts (V, V) -> log of p(w, c) / (p(w) p(c)), -inf where unseen.
-
-    Where the scores w·c may be free, they end at pmi - log k if the noise
-    is the contexts' own distribution. np.maximum(pmi, 0) is PPMI.
-    """
-    _check_counts(counts)
-    by_chance = np.outer(counts.sum(axis=1), counts.sum(axis=0) / counts.sum())
-    seen = counts > 0
-    ratio = np.where(seen, counts, 1) / np.where(seen, by_chance, 1)
-    return np.where(seen, np.log(ratio), -np.inf)
-    # --8<-- [end:pmi]
-
-
-# --8<-- [start:svd_embedding]
-def svd_embedding(M, D: int):
-    """M (V, V) -> word vectors (V, D), the W of the best rank-D W @ C.T."""
-    check_array("M", M, "V", "V")
-    U, s, _ = np.linalg.svd(M)
-    return U[:, :D] * np.sqrt(s[:D])
-    # --8<-- [end:svd_embedding]
-
-
-def _ids(name, ids, axes, V=2**31, lowest=0):
-    """-> ids as int64. ValueError unless they are integers in lowest..V-1."""
-    ids = np.asarray(ids)
-    want = f"{name} must be integers from {lowest} to {V - 1} on {axes} axes"
-    if ids.ndim != axes or ids.dtype.kind not in "iu":
-        raise ValueError(f"{want}, got {ids.shape} of {ids.dtype}")
-    if ids.size and (ids.min() < lowest or ids.max() >= V):
-        raise ValueError(f"{want}, got {ids.min()} to {ids.max()}")
-    return ids.astype(np.int64)
-
-
-def _check_counts(counts):
-    """ValueError if one is negative or all are 0."""
-    low, high = np.min(counts), np.max(counts)
-    if not (low >= 0 and high > 0):
-        raise ValueError(f"counts must be positive, got {low} to {high}")

@@ -262,10 +262,18 @@ def test_errors_say_what_was_wrong_and_what_was_expected():
     bad = [
         (lambda: ibm1_fit([], 3), "pairs must be .*at least 1, got 0"),
         (lambda: ibm1_fit(BOOKS, 0), "steps must be .*at least 1, got 0"),
-        (lambda: ibm1_fit([([0], [])], 3), r"ids from 0 up, got \[\]"),
-        (lambda: ibm1_fit([([0, -1], [1])], 3), r"ids .*got \[0, -1\]"),
-        (lambda: ibm1_fit([([0.5], [1])], 3), r"ids .*got \[0.5\]"),
-        (lambda: ibm1_fit([("das", [1])], 3), "ids .*got 'das'"),
+        (lambda: ibm1_fit([([0], [])], 3), "a sentence's length .*got 0"),
+        (lambda: ibm1_fit([([0, -1], [1])], 3), "sentence .*got -1 to 0"),
+        (lambda: ibm1_fit([([0.5], [1])], 3), "sentence .*got .*float64"),
+        (lambda: ibm1_fit([("das", [1])], 3), "sentence .*integers.*<U3"),
+        (
+            lambda: ibm1_posterior(T_BOOKS, [-1], [THE]),
+            "source .*from 0 to 4 .*got -1 to -1",
+        ),
+        (
+            lambda: ibm1_posterior(T_BOOKS, [DAS], [4]),
+            "target .*from 0 to 3 .*got 4 to 4",
+        ),
         (
             lambda: alignment_error_rate(yes, yes, no),
             "possible, got 6, of which 6",

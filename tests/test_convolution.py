@@ -282,9 +282,28 @@ def test_initial_weights_fill_the_interval_of_torch():
     layer = torch.nn.Conv1d(20, 30, 5)
     assert p.W.shape == (5, 30, 20) and p.b.shape == (30,)
     for ours, theirs in [(p.W, layer.weight), (p.b, layer.bias)]:
-        assert np.abs(ours).max() < 0.1  # 1 / sqrt(5 * 20)
-        assert theirs.abs().max() < 0.1
-    assert np.abs(p.W).max() > 0.099 and np.abs(p.b).max() > 0.09
+        assert theirs.abs().max() < 0.1  # 1 / sqrt(5 * 20)
+        assert -0.1 <= ours.min() < -0.09 and 0.09 < ours.max() <= 0.1
+
+
+@pytest.mark.parametrize("wide", ["W", "b", "x"])
+def test_one_float64_among_float32_makes_the_result_float64(wide):
+    p, x, _ = make_case()
+    given = {**vars(p), "x": x}
+    for name in given.keys() - {wide}:
+        given[name] = given[name].astype(np.float32)
+    y, _ = causal_conv(ConvParams(given["W"], given["b"]), given["x"], 2)
+    assert y.dtype == np.float64
+
+
+def test_a_single_step_meets_the_first_tap_alone():
+    p, x, dy = make_case()
+    y, cache = causal_conv(p, x[:1], 1)
+    np.testing.assert_allclose(y[0], x[0] @ p.W[0].T + p.b, **EXACT)
+    dx, grads = causal_conv_backward(p, dy[:1], cache)
+    np.testing.assert_allclose(dx[0], dy[0] @ p.W[0], **EXACT)
+    np.testing.assert_allclose(grads.W[0], dy[0].T @ x[0], **EXACT)
+    assert not grads.W[1:].any()
 
 
 def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
@@ -306,6 +325,8 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
         (lambda: max_over_time(y[:0]), "T .*at least 1, got 0"),
         (lambda: max_over_time(y, [7, 0, 4]), r"lengths .*\[7, 0, 4\]"),
         (lambda: max_over_time_backward(dy, won), r"dtop .*\(3, 5\), got"),
+        (lambda: init_conv(np.random.default_rng(0), 0, 5, 2), "C_in .*got 0"),
+        (lambda: init_conv(np.random.default_rng(0), 4, 0, 2), "C_out .*0"),
         (lambda: init_conv(np.random.default_rng(0), 4, 5, 0), "k .*got 0"),
     ]
     for call, message in bad:

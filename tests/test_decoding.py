@@ -18,13 +18,8 @@ from seqbook.decoding import (
 )
 from seqbook.functional import linear, log_softmax, softmax
 from seqbook.gru import gru_step, init_gru
-from seqbook.language_model import (
-    BEGIN,
-    count_ngrams,
-    kneser_ney_probs,
-    temperature_logits,
-    top_k_logits,
-)
+from seqbook.language_model import BEGIN, count_ngrams, kneser_ney_probs
+from seqbook.sampling import temperature_logits, top_k_logits
 
 V, H, S = 4, 5, 3  # ids, hidden units, source positions
 BEGIN_ID, END = 3, 0

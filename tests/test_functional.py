@@ -55,6 +55,11 @@ def test_logsumexp_of_nothing_but_impossible_is_impossible():
     assert logsumexp(a).tolist() == [-np.inf, 0]
 
 
+def test_logsumexp_takes_away_one_axis_and_no_other():
+    assert logsumexp(np.zeros((1, 1, 3))).shape == (1, 1)
+    assert logsumexp(np.zeros((1, 2, 1)), 1).shape == (1, 1)
+
+
 @pytest.mark.parametrize("axis", [0, 1, -1])
 def test_softmax_and_its_log_equal_torch_on_every_axis(axis):
     a = make_case()[0] * 300

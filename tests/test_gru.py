@@ -311,6 +311,36 @@ def test_gates_start_half_open_without_weights():
 
 
 @both_cells
+@pytest.mark.parametrize("wide", ["p", "x", "h_0"])
+def test_one_float64_among_float32_makes_the_states_float64(cell, wide):
+    kind, _, _, forward, _ = cell
+    given = dict(zip(("p", "x", "h_0"), make_case(kind), strict=False))
+    for name in given.keys() - {wide}:
+        given[name] = map_params(np.float32, given[name])
+    assert forward(**given)[0].dtype == np.float64
+
+
+@both_cells
+def test_gradients_of_a_single_step_are_those_of_the_step(cell):
+    kind, step, step_backward, forward, backward = cell
+    p, x, h_0, dh = make_case(kind)
+    h, cache = forward(p, x[:1], h_0)
+    h_t, step_cache = step(p, x[0], h_0)
+    np.testing.assert_allclose(h, h_t[None], **EXACT)
+    dx_t, *want = step_backward(p, dh[0], step_cache)
+    got = arrays_of(list(backward(p, dh[:1], cache)))
+    for a, b in zip(got, arrays_of([dx_t[None], *want]), strict=True):
+        np.testing.assert_allclose(a, b, **EXACT)
+
+
+def test_initial_weights_fill_the_interval_of_torch():
+    p = init_gru(np.random.default_rng(0), 30, 100)
+    assert [a.shape for a in arrays_of(p)] == [(300, 30), (300, 100), (300,)]
+    for a in arrays_of(p):  # 300 draws at the least: 5 % from both ends
+        assert -0.1 <= a.min() < -0.095 and 0.095 < a.max() <= 0.1
+
+
+@both_cells
 def test_errors_name_the_argument_what_it_must_be_and_what_it_is(cell):
     kind, _, _, forward, backward = cell
     p, x, h_0, dh = make_case(kind)
@@ -325,6 +355,8 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is(cell):
         (lambda: forward(rows, x, h_0), r"W_hh .*\(15, 5\), got \(14, 5\)"),
         (lambda: backward(p, dh[:, 1:], cache), r"dh .*got \(6, 2, 5\)"),
         (lambda: gru_jacobian(p, x[0], h_0[0]), r"x_t .*\(4,\), got \(3, 4\)"),
+        (lambda: gru_jacobian(p, x[0, 0], h_0), r"h_prev .*\(5,\), got \(3"),
+        (lambda: init_gru(np.random.default_rng(0), 0, 5), "D .*got 0"),
         (lambda: init_gru(np.random.default_rng(0), 4, 0), "H .*got 0"),
     ]
     for call, message in bad:

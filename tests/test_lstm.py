@@ -266,6 +266,34 @@ def test_float32_in_gives_float32_out():
     assert {a.dtype for a in found} == {np.dtype(np.float32)}
 
 
+@pytest.mark.parametrize("wide", ["p", "x", "h_0", "c_0"])
+def test_one_float64_among_float32_makes_the_states_float64(wide):
+    names = "p", "x", "h_0", "c_0"
+    given = dict(zip(names, make_case(), strict=False))
+    for name in given.keys() - {wide}:
+        given[name] = map_params(np.float32, given[name])
+    h, c, _ = lstm_forward(**given)
+    assert h.dtype == c.dtype == np.float64
+
+
+def test_gradients_of_a_single_step_are_those_of_the_step():
+    p, x, h_0, c_0, dh, dc_T = make_case()
+    h, c, cache = lstm_forward(p, x[:1], h_0, c_0)
+    h_t, c_t, step = lstm_step(p, x[0], h_0, c_0)
+    dx_t, *want = lstm_step_backward(p, dh[0], dc_T, step)
+    got = arrays_of([h, c, *lstm_backward(p, dh[:1], dc_T, cache)])
+    want = arrays_of([h_t[None], c_t[None], dx_t[None], *want])
+    for a, b in zip(got, want, strict=True):
+        np.testing.assert_allclose(a, b, **EXACT)
+
+
+def test_initial_weights_fill_the_interval_of_torch():
+    p = init_lstm(np.random.default_rng(0), 30, 100)
+    assert [a.shape for a in arrays_of(p)] == [(400, 30), (400, 100), (400,)]
+    for a in arrays_of(p):  # 300 draws at the least: 5 % from both ends
+        assert -0.1 <= a.min() < -0.095 and 0.095 < a.max() <= 0.1
+
+
 def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
     p, x, h_0, c_0, dh, dc_T = make_case()
     *_, cache = lstm_forward(p, x, h_0, c_0)
@@ -279,6 +307,7 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
         (lambda: lstm_forward(rows, x, h_0, c_0), r"W_hh .*got \(11, 3\)"),
         (lambda: lstm_backward(p, dh[0], dc_T, cache), r"dh .*got \(4, 3\)"),
         (lambda: lstm_backward(p, dh, 0.0, cache), "dc_T .*got a float"),
+        (lambda: init_lstm(np.random.default_rng(0), 0, 3), "D .*got 0"),
         (lambda: init_lstm(np.random.default_rng(0), 2, -1), "H .*got -1"),
     ]
     for call, message in bad:

@@ -250,9 +250,10 @@ def test_initial_weights_fill_the_interval_of_their_inputs():
     p = init_multihead(np.random.default_rng(0), 25, 100)
     shapes = [(100, 25), (100,)] * 3 + [(25, 100), (25,)]
     assert [a.shape for a in arrays_of(p)] == shapes
-    for W in (p.W_q, p.W_k, p.W_v):
-        assert 0.199 < np.abs(W).max() < 0.2  # 1 / sqrt(25)
-    assert 0.099 < np.abs(p.W_o).max() < 0.1
+    for name, a in vars(p).items():
+        end = 0.1 if name in ("W_o", "b_o") else 0.2  # 1 / sqrt(25)
+        near = 0.95 * end if a.ndim == 2 else 0.8 * end  # 25 draws in b_o
+        assert -end <= a.min() < -near and near < a.max() <= end
 
 
 def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
@@ -277,6 +278,7 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
         (lambda: multihead_step(p, x[0], step, 3), "heads must divide H = 8"),
         (lambda: multihead_step(p, x[0, :, 1:], step, 2), r"x .*got \(3, 4\)"),
         (lambda: init_multihead(rng, 0, 8), "D must be .* at least 1, got 0"),
+        (lambda: init_multihead(rng, 5, 0), "H must be .* at least 1, got 0"),
     ]
     for call, message in bad:
         with pytest.raises(ValueError, match=message):

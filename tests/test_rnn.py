@@ -305,7 +305,31 @@ def test_float32_in_gives_float32_out():
 def test_initial_weights_fill_the_interval_of_torch():
     p = init_rnn(np.random.default_rng(0), 30, 100)
     assert [a.shape for a in arrays_of(p)] == [(100, 30), (100, 100), (100,)]
-    assert 0.0999 < np.abs(p.W_hh).max() < 0.1
+    for a in arrays_of(p):  # 100 draws at the least: 5 % from both ends
+        assert -0.1 <= a.min() < -0.095 and 0.095 < a.max() <= 0.1
+
+
+@pytest.mark.parametrize("wide", ["p", "x", "h_0"])
+def test_one_float64_among_float32_makes_the_states_float64(wide):
+    given = dict(zip(("p", "x", "h_0"), make_case(), strict=False))
+    for name in given.keys() - {wide}:
+        given[name] = map_params(np.float32, given[name])
+    assert rnn_forward(**given)[0].dtype == np.float64
+
+
+def test_gradients_of_a_single_step_are_those_of_the_step():
+    p, x, h_0, dh = make_case(T=1)
+    h, cache = rnn_forward(p, x, h_0)
+    h_t, step = rnn_step(p, x[0], h_0)
+    np.testing.assert_allclose(h, h_t[None], **EXACT)
+    dx_t, *want = rnn_step_backward(p, dh[0], step)
+    for got in (
+        rnn_backward(p, dh, cache),
+        rnn_backward_chunks(p, dh, cache, 2),
+        rnn_backward_window(p, dh, cache, 2),
+        rnn_backward_checkpointed(p, x, h_0, dh, 2),
+    ):
+        assert_same(got, [dx_t[None], *want])
 
 
 def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
@@ -335,6 +359,7 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
         (lambda: rnn_backward_checkpointed(p, x, h_0, dh, -1), "every .*-1"),
         (lambda: rnn_backward_checkpointed(p, x[:0], h_0, dh, 2), "x .*one"),
         (lambda: init_rnn(np.random.default_rng(0), 0, 5), "D .*got 0"),
+        (lambda: init_rnn(np.random.default_rng(0), 4, 0), "H .*got 0"),
     ]
     for call, message in bad:
         with pytest.raises(ValueError, match=message):

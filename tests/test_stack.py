@@ -106,6 +106,19 @@ def test_gradients_at_every_state_match_central_differences(lengths):
         assert relative_error(grad, numerical_grad(loss, array)) < 1e-6
 
 
+def test_gradients_of_a_single_step_are_those_of_the_step():
+    p, x, states, dstates = make_case()
+    h, cache = over_time(lstm_step, p, x[:1], states)
+    *want_h, step = lstm_step(p, x[0], *states)
+    np.testing.assert_allclose(h, np.stack(want_h)[:, None], **EXACT)
+    dstates = [dh[:1] for dh in dstates]
+    got = over_time_backward(lstm_step_backward, p, dstates, cache)
+    dx_t, *want = lstm_step_backward(p, *(dh[0] for dh in dstates), step)
+    want = arrays_of([dx_t[None], *want])
+    for a, b in zip(arrays_of(list(got)), want, strict=True):
+        np.testing.assert_allclose(a, b, **EXACT)
+
+
 @pytest.mark.parametrize("padding", [1e9, np.inf, np.nan])
 def test_padding_is_never_read(padding):
     p, x, states, dstates = make_case()

@@ -205,9 +205,9 @@ def test_errors_say_what_was_wrong_and_what_was_expected():
     vocabulary = build_vocabulary("ab")
     bad = [
         (lambda: build_vocabulary("ab", 0), "min_count .*at least 1, got 0"),
-        (lambda: decode(vocabulary, [4, 6]), r"ids .*0 to 5, got \[6\]"),
-        (lambda: decode(vocabulary, np.array([-1])), r"ids .*got \[-1\]"),
-        (lambda: decode(vocabulary, [1.5]), r"ids .*got \[1.5\]"),
+        (lambda: decode(vocabulary, [4, 6]), "ids .*0 to 5 .*got 4 to 6"),
+        (lambda: decode(vocabulary, np.array([-1])), "ids .*got -1 to -1"),
+        (lambda: decode(vocabulary, [1.5]), "ids .*got .*float64"),
         (lambda: learn_bpe(["ab"], 0), "merges .*at least 1, got 0"),
     ]
     for call, message in bad:

@@ -1,9 +1,5 @@
-from collections import Counter
-
 import numpy as np
 import pytest
-import scipy.linalg
-import scipy.stats
 import torch
 from gensim.models import Word2Vec
 from hypothesis import given, settings
@@ -11,17 +7,15 @@ from hypothesis import strategies as st
 from torch.nn.functional import binary_cross_entropy_with_logits
 
 from seqbook.gradcheck import numerical_grad, relative_error
+from seqbook.pmi import pmi
 from seqbook.word2vec import (
     context_windows,
-    cooccurrence,
     keep_probability,
     negative_sampling_backward,
     negative_sampling_loss,
     noise_distribution,
-    pmi,
     shrinking_windows,
     skipgram_pairs,
-    svd_embedding,
     train_embeddings,
 )
 
@@ -356,66 +350,6 @@ def test_trained_scores_follow_pmi_less_log_k():
     assert abs(np.mean(W @ C.T - want)) < 0.1
 
 
-# --- Counting instead -------------------------------------------------------
-
-
-@settings(deadline=None, derandomize=True, max_examples=25)
-@given(st.lists(st.tuples(st.integers(0, 3), st.integers(0, 3))))
-def test_cooccurrence_counts_pairs(pairs):
-    centres, contexts = np.array(pairs, int).reshape(-1, 2).T
-    counts, want = cooccurrence(centres, contexts, 4), Counter(pairs)
-    for pair in np.ndindex(4, 4):
-        assert counts[pair] == want[pair]
-
-
-def test_windows_that_see_both_sides_count_symmetrically():
-    contexts, ids, _ = make_examples()
-    counts = cooccurrence(*skipgram_pairs(ids, contexts), V)
-    assert (counts == counts.T).all() and counts.sum() == 4 * 11 - 6
-
-
-def test_pmi_known_by_hand():
-    counts = np.array([[8, 0, 0], [2, 10, 0], [0, 0, 0]])
-    with_zero = pmi(counts)
-    assert with_zero[0, 0] == pytest.approx(np.log(8 * 20 / (8 * 10)))
-    assert with_zero[1, 0] == pytest.approx(np.log(2 * 20 / (12 * 10)))
-    assert with_zero[1, 1] == pytest.approx(np.log(10 * 20 / (12 * 10)))
-    assert np.isneginf(with_zero[counts == 0]).all()
-    assert np.maximum(with_zero, 0).tolist()[2] == [0, 0, 0]
-
-
-def test_pmi_averages_to_the_divergence_from_independence():
-    counts = make_counts()
-    counts[2, 3] = counts[4, 1] = 0
-    joint = counts / counts.sum()
-    mean = np.sum(joint * np.where(counts > 0, pmi(counts), 0))
-    apart = np.outer(joint.sum(axis=1), joint.sum(axis=0))
-    want = scipy.stats.entropy(joint.ravel(), apart.ravel())
-    assert mean == pytest.approx(want, rel=1e-12)
-
-
-def test_pmi_of_independent_words_is_zero():
-    counts = np.outer([1, 20, 300], [5, 70, 2])
-    np.testing.assert_allclose(pmi(counts), 0, atol=1e-12)
-
-
-def test_svd_vectors_are_the_left_half_of_the_best_copy():
-    M = np.random.default_rng(0).normal(size=(V, V))
-    W = svd_embedding(M, V)
-    np.testing.assert_allclose(W @ W.T, scipy.linalg.sqrtm(M @ M.T), atol=1e-9)
-    W = svd_embedding(M, 2)
-    spread = np.linalg.eigvalsh(W.T @ W)[::-1]
-    np.testing.assert_allclose(spread, scipy.linalg.svdvals(M)[:2], 1e-12)
-    np.testing.assert_allclose(W, svd_embedding(M, V)[:, :2], **CLOSE)
-
-
-def test_svd_of_positive_pmi_finds_planted_topics():
-    text = topics(np.random.default_rng(0))
-    pairs = [skipgram_pairs(ids, context_windows(ids, 3)) for ids in text]
-    counts = cooccurrence(*np.concatenate(pairs, axis=1), 24)
-    assert together(svd_embedding(np.maximum(pmi(counts), 0), 6)) == 1
-
-
 # --- Contracts --------------------------------------------------------------
 
 
@@ -436,8 +370,6 @@ def test_float32_in_gives_float32_out():
         ),
         noise_distribution(COUNTS.astype(np.float32)),
         keep_probability(COUNTS.astype(np.float32), 1e-3),
-        pmi(make_counts().astype(np.float32)),
-        svd_embedding(c[0].T @ c[0], 2),
     ]
     assert {a.dtype for a in found} == {np.dtype(np.float32)}
 
@@ -453,29 +385,26 @@ def test_errors_name_the_argument_what_it_must_be_and_what_it_is():
     bad = [
         (lambda: context_windows(ids, 0), "window .*at least 1, got 0"),
         (lambda: context_windows(ids / 2, 1), "ids .*integers.*float64"),
-        (lambda: context_windows(contexts, 1), r"ids .*got \(11, 4\)"),
+        (lambda: context_windows(contexts, 1), r"ids .*\(T,\), got \(11, 4\)"),
         (lambda: context_windows(ids - 1, 1), "ids .*from 0.*got -1 to 5"),
         (lambda: shrinking_windows(rng, ids, -2), "window .*got -2"),
         (lambda: skipgram_pairs(ids, contexts - 1), "contexts .*got -2 to"),
+        (lambda: skipgram_pairs(ids[1:], contexts), r"ids .*\(11,\), got"),
         (lambda: keep_probability(COUNTS, 0), "threshold .*positive, got 0"),
         (lambda: keep_probability(COUNTS - 5, 1), "counts .*got -4 to 95"),
         (lambda: noise_distribution(COUNTS, -1), "exponent .*got -1"),
         (lambda: noise_distribution(0 * COUNTS), "counts .*got 0 to 0"),
-        (lambda: pmi(make_counts() - 9), "counts .*positive, got -"),
         (lambda: train(D=0), "D .*at least 1, got 0"),
         (lambda: train(k=0), "k .*got 0"),
         (lambda: train(steps=0), "steps .*got 0"),
         (lambda: train(batch=1.5), "batch .*got 1.5"),
         (lambda: train(noise=ids), "noise .*float.*int64"),
         (lambda: train(noise=2 * noise), "sum to 1"),
-        (lambda: train(inputs=ids), r"inputs .*on 2 axes, got \(11,\)"),
+        (lambda: train(inputs=ids), r"inputs .*\(P, M\), got \(11,\)"),
         (lambda: train(inputs=contexts + 1), "inputs .*to 6 .*got 0 to 7"),
         (lambda: train(targets=ids + 1), "targets .*from 0 to 6 .*1 to 7"),
         (lambda: train(targets=ids[1:]), "for 10 targets, got 11 of 11"),
         (lambda: train(inputs=empty), "a word for 11 targets, got 10 of 11"),
-        (lambda: cooccurrence(ids, ids, 6), "centres .*to 5 .*got 0 to 6"),
-        (lambda: cooccurrence(ids, -ids, 7), "contexts .*got -6 to 0"),
-        (lambda: svd_embedding(contexts / 2, 2), r"M .*got \(11, 4\)"),
     ]
     for call, message in bad:
         with pytest.raises(ValueError, match=message):
@@ -514,13 +443,6 @@ CALLS = {
         "batch": 8,
         "lr": 0.5,
     },
-    cooccurrence: lambda: {
-        "centres": np.array([0, 1, 1, 2, 0]),
-        "contexts": np.array([2, 0, 2, 1, 1]),
-        "V": 4,
-    },
-    pmi: lambda: {"counts": make_counts()},
-    svd_embedding: lambda: {"M": make_case()[1][0].T @ np.eye(5), "D": 2},
 }
 OTHER = {
     (train_embeddings, "noise"): lambda: make_examples()[2][::-1].copy(),

@@ -17,7 +17,14 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 
-from seqbook.press import citations, mathematics, numbers, pages, proofs
+from seqbook.press import (
+    citations,
+    glossary,
+    mathematics,
+    numbers,
+    pages,
+    proofs,
+)
 from seqbook.press import tables as generated
 from seqbook.press.sources import ROOT
 from seqbook.press.words import WORDS
@@ -272,6 +279,19 @@ def wrap_tables(root):
                 box.append(child)
 
 
+class Terms(Treeprocessor):
+    """The first use of a glossary term leads to where it is explained."""
+
+    def __init__(self, md, page):
+        super().__init__(md)
+        self.page = page
+
+    def run(self, root):
+        if self.page.name != "glossary.md":
+            page = self.page
+            glossary.mark(root, page.language, page.name, page.up)
+
+
 class ListingLinks(Postprocessor):
     """The title of a listing leads to what it shows in the reference."""
 
@@ -316,8 +336,9 @@ class JoinChinese(Postprocessor):
 class Page:
     """The page in hand: its language, its source's length, its proof."""
 
-    def __init__(self, language, up=""):
+    def __init__(self, language, up="", name=""):
         self.language = language
+        self.name = name  # its source, gru.md
         self.up = up  # from the page's folder to that of the chapters
         self.words = WORDS[language]
         self.proof = {"numbers": [], "blocks": 0}
@@ -365,11 +386,12 @@ class Press(Extension):
         self.config = {
             "language": ["en", "language of the page"],
             "up": ["", "way up to the first folder of pages: ../"],
+            "page": ["", "source of the page in its folder: gru.md"],
         }
         super().__init__(**settings)
 
     def extendMarkdown(self, md):
-        page = Page(self.getConfig("language"), self.getConfig("up"))
+        page = Page(*map(self.getConfig, ("language", "up", "page")))
         link = numbers.LINK.pattern
         # Before snippets (32) and fences (25): the source as its author left
         # it. Numbers between code spans (190) and mathematics (189.9), so
@@ -386,6 +408,7 @@ class Press(Extension):
         trees.register(Typeset(md), "typeset", 7.9)
         trees.register(Figures(md, page), "figures", 7.8)
         trees.register(Additions(md, page), "additions", 7.7)
+        trees.register(Terms(md, page), "terms", 7.6)
         md.postprocessors.register(ListingLinks(md, page), "listings", -9)
         md.postprocessors.register(JoinChinese(md), "chinese", -10)
 

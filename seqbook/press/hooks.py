@@ -80,7 +80,8 @@ def on_pre_page(page, config, files):
     numbers, mathematics and anchors.
     """
     up = "../" * page.file.src_uri.count("/")
-    config.mdx_configs["seqbook.press.extension"]["up"] = up
+    settings = config.mdx_configs["seqbook.press.extension"]
+    settings.update(up=up, page=page.file.src_uri)
     if page.file.src_uri.endswith(".ipynb"):
         show_notebook = page.render
 

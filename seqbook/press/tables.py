@@ -7,7 +7,7 @@ import xml.etree.ElementTree as etree
 
 from markdown.util import AtomicString
 
-from seqbook.press import citations, pages, proofs, reference
+from seqbook.press import citations, glossary, pages, proofs, reference
 from seqbook.press.words import WORDS
 
 
@@ -16,6 +16,7 @@ def table(name, language):
     makers = {
         "ledger": ledger,
         "cited": cited,
+        "glossary": glossary.table,
         "references": references,
         "modules": modules,
     }
