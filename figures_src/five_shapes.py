@@ -68,7 +68,7 @@ SHAPES = {  # what is said of it, how many squares it is wide
     "classification": ("one answer,\nat the end", 4),
     "labelling": ("an answer\nat every step", 4),
     "generation": ("each answer is\nthe next input", 4),
-    "forecasting": ("so many answers,\nall at once", 5),
+    "forecasting": ("a fixed number,\nall at once", 5),
     "sequence to sequence": ("read all, then write\nuntil done", 6),
 }
 WIDE = [*SHAPES][:3], [*SHAPES][3:]  # rows of the figure, and on a phone

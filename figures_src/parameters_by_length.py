@@ -31,7 +31,7 @@ def figure():
     fig, ax = plt.subplots(figsize=size())
     mlp = [mlp_parameters(int(t), D, H) for t in T]
     rows = {
-        "flattened MLP": (mlp, "x", (60, 2.6e6), "right"),
+        "flattened network": (mlp, "x", (60, 2.6e6), "right"),
         f"convolution, {K} taps": (
             [convolution_parameters(D, H, K)] * len(T),
             "candidate",
