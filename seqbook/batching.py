@@ -55,6 +55,7 @@ def masked_mean(h, mask):
     """h (T, B, H), mask (T, B) bool -> mean over the real steps (B, H)."""
     check_array("h", h, "T", "B", "H")
     mask = check_mask(mask, "(T, B)", h.shape[:2])
+    # (batching.2)
     return np.where(mask[..., None], h, 0).sum(axis=0) / _count(mask, h.dtype)
     # --8<-- [end:masked_mean]
 

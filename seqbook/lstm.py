@@ -66,7 +66,7 @@ def lstm_step_backward(p, dh_t, dc_t, cache):
     """
     x_t, h_prev, c_prev, i, f, g, o, c_t = cache
     tanh_c = np.tanh(c_t)
-    dc = dc_t + dh_t * o * (1 - tanh_c**2)  # both ways into c_t
+    dc = dc_t + dh_t * o * (1 - tanh_c**2)  # (lstm.7) both ways
     da_i = dc * g * i * (1 - i)
     da_f = dc * c_prev * f * (1 - f)
     da_g = dc * i * (1 - g**2)
