@@ -6,39 +6,51 @@ from matplotlib.patches import FancyBboxPatch
 from figures_src import palette
 from figures_src.palette import colour, size
 
-# Name: place on the wide map, place on the narrow one.
+# Name: column and row on the wide map, and on the narrow one.
 PAGES = {
-    "background": ((0.0, 1.2), (0.0, 4.2)),
-    "notation": ((0.0, 0.0), (2.4, 4.2)),
-    "BPTT": ((2.3, 0.6), (1.2, 3.0)),
-    "vanishing\ngradients": ((4.6, 0.6), (1.2, 1.7)),
-    "GRU": ((6.9, 1.2), (0.0, 0.4)),
-    "where the\ngradient goes": ((6.9, 0.0), (2.4, 0.4)),
+    "background": ((0, 2), (0, 5)),
+    "notation": ((0, 1), (1, 5)),
+    "sequences": ((1, 2), (0, 4)),
+    "RNN": ((1, 1), (1, 4)),
+    "batching": ((2, 2), (2, 4)),
+    "BPTT": ((2, 1), (1, 3)),
+    "vanishing\ngradients": ((3, 1), (1, 2)),
+    "where\ngradients go": ((3, 0), (0, 2)),
+    "LSTM": ((4, 1), (1, 1)),
+    "deep,\nboth ways": ((5, 2), (2, 1)),
+    "carousel": ((5, 1), (0, 0)),
+    "GRU": ((5, 0), (1, 0)),
 }
-NEEDS = [
-    ("background", "BPTT"),
-    ("notation", "BPTT"),
-    ("BPTT", "vanishing\ngradients"),
-    ("vanishing\ngradients", "GRU"),
-    ("vanishing\ngradients", "where the\ngradient goes"),
-]
+NEEDS = {
+    "background": ["sequences"],
+    "notation": ["RNN"],
+    "sequences": ["RNN"],
+    "RNN": ["batching", "BPTT"],
+    "BPTT": ["vanishing\ngradients"],
+    "vanishing\ngradients": ["where\ngradients go", "LSTM"],
+    "batching": ["deep,\nboth ways"],
+    "LSTM": ["deep,\nboth ways", "carousel", "GRU"],
+}
 
 
 def figure():
-    fig, ax = plt.subplots(figsize=size(2.2 if not palette.narrow else 4.0))
-    at = {name: places[palette.narrow] for name, places in PAGES.items()}
-    boxes = {}
-    for name, (x, y) in at.items():
+    fig, ax = plt.subplots(figsize=size(4.4 if palette.narrow else 2.4))
+    across, up = (2.3, 1.25) if palette.narrow else (2.12, 1.35)
+    boxes, at = {}, {}
+    for name, places in PAGES.items():
+        column, row = places[palette.narrow]
+        at[name] = x, y = column * across, row * up
         boxes[name] = FancyBboxPatch(
-            (x - 0.78, y - 0.3), 1.56, 0.6, "round,pad=0.06",
+            (x - 0.83, y - 0.34), 1.66, 0.68, "round,pad=0.06",
             facecolor=colour("paper"), edgecolor=colour("h"), linewidth=1.4,
         )  # fmt: skip
         ax.add_patch(boxes[name])
-        ax.text(x, y, name, ha="center", va="center", fontsize=9.5)
-    for start, end in NEEDS:
-        arrow = {"arrowstyle": "-|>", "color": colour("muted")}
-        arrow |= {"patchA": boxes[start], "patchB": boxes[end]}
-        ax.annotate("", at[end], at[start], arrowprops=arrow)
+        ax.text(x, y, name, ha="center", va="center", fontsize=9)
+    for start, ends in NEEDS.items():
+        for end in ends:
+            arrow = {"arrowstyle": "-|>", "color": colour("muted")}
+            arrow |= {"patchA": boxes[start], "patchB": boxes[end]}
+            ax.annotate("", at[end], at[start], arrowprops=arrow)
     xs, ys = zip(*at.values(), strict=True)
     ax.set(
         xlim=(min(xs) - 1, max(xs) + 1), ylim=(min(ys) - 0.6, max(ys) + 0.6)
