@@ -34,7 +34,7 @@ def test_arrow_keys_move_value_sentence_and_address(visit, name):
     )
     assert says(page) != before
     assert says(page) in page.text_content("seq-lab [role=status]")
-    page.get_by_role("button").click()  # reset
+    page.get_by_role("button", name="Reset").click()
     page.wait_for_function("location.search === ''")
     assert says(page) == before
 
