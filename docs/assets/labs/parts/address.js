@@ -16,6 +16,7 @@ export function readAddress(controls, search = location.search) {
 }
 
 function parse(control, text) {
+  if (control.parse) return control.parse(text);
   if (control.kind === "checkbox") {
     return { 1: true, 0: false }[text];
   }

@@ -5,8 +5,9 @@
 // draw(g, measured, words, size)} and, if it has more than a picture and a
 // row of controls, parts(element) -> {above, below, says(), update(measured,
 // size)}. A control with `row: 2` stands under `below`; one with `elsewhere`
-// is shown by parts. Registering twice is harmless: instant navigation runs
-// the scripts of a page again.
+// is shown by parts; one with parse(text) reads the address itself, and says
+// in `allowed` what it takes. Registering twice is harmless: instant
+// navigation runs the scripts of a page again.
 
 import { readAddress, snap, writeAddress } from "./address.js";
 import { make, makeControl } from "./controls.js";
@@ -78,9 +79,8 @@ class SeqLab extends HTMLElement {
     this.inputs = new Map();
     const box = make("div", { class: "workbench" });
     this.extra = lab.parts?.(this) ?? {};
-    const second = this.controls.some((control) => control.row === 2);
     box.append(this.extra.above ?? "", this.row(1));
-    box.append(this.extra.below ?? "", second ? this.row(2) : "");
+    box.append(this.extra.below ?? "", this.row(2));
     const reset = make("button", { type: "button" }, words.reset);
     reset.addEventListener("click", () => this.set(this.defaults()));
     box.lastElementChild.append(make("div", { class: "control reset" }, reset));
@@ -95,13 +95,16 @@ class SeqLab extends HTMLElement {
     }
   }
 
-  /** A row of controls. */
+  /** A row of controls, or nothing if it has none. */
   row(number) {
+    const here = this.controls.filter(
+      ({ row = 1, elsewhere }) => row === number && !elsewhere,
+    );
+    if (!here.length) return "";
     const attributes = { class: "controls", role: "group" };
     attributes["aria-label"] = this.words.controls;
     const row = make("div", attributes);
-    for (const control of this.controls) {
-      if ((control.row ?? 1) !== number || control.elsewhere) continue;
+    for (const control of here) {
       const { id } = control;
       const input = makeControl(control, (value) => this.set({ [id]: value }));
       this.inputs.set(id, input);
@@ -154,7 +157,8 @@ class SeqLab extends HTMLElement {
     const { words } = this;
     const { id, kind, min, max, value, options } = control;
     const values = kind === "checkbox" ? [0, 1] : options;
-    const allowed = values ? words.among(values) : words.between(min, max);
+    const range = values ? words.among(values) : words.between(min, max);
+    const allowed = control.allowed ?? range;
     const shown = kind === "checkbox" ? Number(value) : value;
     return words.refused(id, asked.slice(0, 20), allowed, shown);
   }
