@@ -1,5 +1,6 @@
 """The text: both languages, what is run and what is shown, every digit."""
 
+import re
 from functools import cache
 
 import pytest
@@ -51,6 +52,22 @@ def test_every_figure_has_a_script_and_every_script_is_used():
 
 def test_every_cited_equation_exists():
     assert equations() == []
+
+
+NAMED = re.compile(r"`(tests/[\w/]+\.py)(?:::(\w+))?")
+
+
+def test_every_test_named_on_a_page_exists():
+    missing = []
+    for name, path in {**texts(), **experiments()}.items():
+        for file, function in NAMED.findall(path.read_text("utf-8")):
+            source = ROOT / file
+            code = source.read_text("utf-8") if source.is_file() else ""
+            if not re.search(
+                rf"^def {function}\b" if function else r"\S", code, re.M
+            ):
+                missing.append(f"{name}: {file}::{function}")
+    assert missing == []
 
 
 # --- What a reader sees -----------------------------------------------------
