@@ -8,26 +8,28 @@ import { raised } from "./format.js";
 
 export const ink = (quantity) => `var(--q-${quantity})`;
 
-/** Two axes with labels around a box {left, right, top, bottom}. */
+/** Two axes with labels around a box {left, right, top, bottom}, or, where
+ *  y is null, only the lower one. */
 export function axes(g, box, x, y, options) {
   const { xLabel, yLabel, xTicks, yTicks, xFormat, yFormat } = options;
   const bottom = axisBottom(x).tickValues(xTicks).tickSizeOuter(0);
-  const left = axisLeft(y).tickValues(yTicks).tickSizeOuter(0);
   if (xFormat) bottom.tickFormat(xFormat);
-  if (yFormat) left.tickFormat(yFormat);
   select(g)
     .append("g")
     .attr("class", "axis")
     .attr("transform", `translate(0,${box.bottom})`)
     .call(bottom);
+  if (xLabel) {
+    write(g, xLabel, (box.left + box.right) / 2, box.bottom + 36, "middle");
+  }
+  if (!y) return;
+  const left = axisLeft(y).tickValues(yTicks).tickSizeOuter(0);
+  if (yFormat) left.tickFormat(yFormat);
   select(g)
     .append("g")
     .attr("class", "axis")
     .attr("transform", `translate(${box.left},0)`)
     .call(left);
-  if (xLabel) {
-    write(g, xLabel, (box.left + box.right) / 2, box.bottom + 36, "middle");
-  }
   if (yLabel) {
     const middle = (box.top + box.bottom) / 2;
     const place = options.yLabelX ?? box.left - 44;

@@ -12,10 +12,11 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
-/** -> {element, show(value)}; change(value) is called when it is moved. */
+/** -> {element, show(value)}; change(value) is called when it is moved.
+ *  A control may bring a `make` of its own, as parts/number.js has one. */
 export function makeControl(control, change) {
   const id = `lab-${control.id}-${++count}`;
-  return KINDS[control.kind](control, id, change);
+  return (control.make ?? KINDS[control.kind])(control, id, change);
 }
 
 const KINDS = {
