@@ -1,4 +1,4 @@
-"""The stacking bench: what an output hears, and along how many paths."""
+"""The stacking bench: what an output sees, and along how many paths."""
 
 import pytest
 
@@ -73,11 +73,11 @@ def test_an_output_is_clicked_in_any_grid(visit):
     assert lit_inputs(page) == [5, 9, 8]
     press(page, 0, 2)  # one way
     page.wait_for_function("location.search === '?kind=right&t=2'")
-    assert says(page).startswith("One way, output 2 hears inputs 1 to 2 and")
+    assert says(page).startswith("One way, output 2 sees inputs 1 to 2 and")
     assert lit_inputs(page) == [2, 9, 5]
     press(page, 4, 9)  # in chunks
     page.wait_for_function("location.search === '?kind=chunked&t=9'")
-    assert "output 9 hears all 9 inputs" in says(page)
+    assert "output 9 sees all 9 inputs" in says(page)
     press(page, 1, 7)  # an input of the first grid
     page.wait_for_function("location.search === '?kind=right&t=9&s=7'")
     assert "sum over 3 paths, each of 3 edges" in says(page)
@@ -103,7 +103,7 @@ def test_touch_chooses_an_input(visit):
     page = visit("stacking-bench", **PHONE)
     press(page, 5, 9, "touch")  # of the last grid: nobody waits for it
     page.wait_for_function("location.search === '?kind=chunked&s=9'")
-    assert "hears inputs 1 to 8 and nothing later" in says(page)
+    assert "sees inputs 1 to 8 and nothing later" in says(page)
     assert "Input 9 has no path to it" in says(page)
     field = page.locator(".pad").nth(5)
     assert field.bounding_box()["width"] / T > 30
@@ -125,10 +125,10 @@ def test_the_longest_way_is_drawn(visit):
 @pytest.mark.parametrize(
     "query, text",
     [
-        ("?kind=right&t=1", "hears input 1 and no other"),
+        ("?kind=right&t=1", "sees input 1 and no other"),
         ("?kind=right&L=1", "comes down a single path, of 4 edges"),
         ("?kind=chunked&C=1&R=0", "In chunks of 1 with nothing ahead"),
-        ("?kind=chunked&C=9", "output 5 hears all 9 inputs"),
+        ("?kind=chunked&C=9", "output 5 sees all 9 inputs"),
         ("?L=1&t=1", "comes straight down, along 2 paths"),
     ],
 )

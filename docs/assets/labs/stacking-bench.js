@@ -1,4 +1,4 @@
-// Three stacks of the same height: click an output, and see what it hears.
+// Three stacks of the same height: click an output, see what it can see.
 
 import {
   T,
@@ -40,10 +40,10 @@ const words = {
       chunked: (C, R) =>
         `In chunks of ${C} with ${R ? plural(R, "step") : "nothing"} ahead`,
     },
-    all: (way, t, T) => `${way}, output ${t} hears all ${T} inputs. `,
-    only: (way, t) => `${way}, output ${t} hears input 1 and no other. `,
+    all: (way, t, T) => `${way}, output ${t} sees all ${T} inputs. `,
+    only: (way, t) => `${way}, output ${t} sees input 1 and no other. `,
     some: (way, t, last) =>
-      `${way}, output ${t} hears inputs 1 to ${last} and nothing later. `,
+      `${way}, output ${t} sees inputs 1 to ${last} and nothing later. `,
     none: (s) => `Input ${s} has no path to it: its gradient is 0.`,
     straight: (s, n) =>
       `Input ${s} stands right below, and its gradient comes straight down, ` +
@@ -67,27 +67,27 @@ const words = {
     t: "输出 t",
     s: "输入 s",
     chunk: "块长 C",
-    ahead: "多看 R",
+    ahead: "前瞻 R",
     steps: (n) => `${n} 步`,
     output: (t) => `输出 ${t}`,
     input: (s) => `输入 ${s}`,
-    wait: "多看",
+    wait: "前瞻",
     pressOutput: (kind) => `${kind}的输出：点一个，或左右拖动`,
     pressInput: (kind) => `${kind}的输入：点一个，或左右拖动`,
     way: {
       right: () => "单向",
       both: () => "双向",
       chunked: (C, R) =>
-        `每块 ${C} 步、往后${R ? `多看 ${R} 步` : "一步也不多看"}`,
+        `每块 ${C} 步、${R ? `前瞻 ${R} 步` : "不前瞻"}`,
     },
-    all: (way, t, T) => `${way}，输出 ${t} 听得到全部 ${T} 个输入。`,
-    only: (way, t) => `${way}，输出 ${t} 只听得到输入 1。`,
+    all: (way, t, T) => `${way}，输出 ${t} 看得见全部 ${T} 个输入。`,
+    only: (way, t) => `${way}，输出 ${t} 只看得见输入 1。`,
     some: (way, t, last) =>
-      `${way}，输出 ${t} 听得到输入 1 到 ${last}，再往后就听不到了。`,
-    none: (s) => `输入 ${s} 没有路通到它，梯度是 0。`,
+      `${way}，输出 ${t} 看得见输入 1 到 ${last}，再往后就看不见了。`,
+    none: (s) => `输入 ${s} 没有路径通到它，梯度是 0。`,
     straight: (s, n) =>
-      `输入 ${s} 就在正下方，梯度直接落下来，有 ${n} 条路。`,
-    single: (s, edges) => `输入 ${s} 的梯度只有一条路可走，长 ${edges} 条边。`,
+      `输入 ${s} 就在正下方，梯度直接落下来，有 ${n} 条路径。`,
+    single: (s, edges) => `输入 ${s} 的梯度只有一条路径可走，${edges} 条边。`,
     equal: (s, n, edges) =>
       `输入 ${s} 的梯度是 ${n} 条路径之和，每条都是 ${edges} 条边，粗线画出其中一条。`,
     spread: (s, n, short, long, whole) =>
@@ -134,10 +134,10 @@ function measure({ kind, L, t, s, C, R }) {
 
 function describe({ kind, L, t, s, C, R, chosen }, words) {
   const way = words.way[kind](C, R);
-  const heard = chosen.counts.filter((n) => n > 0).length;
-  let text = words.some(way, t, heard);
-  if (heard === T) text = words.all(way, t, T);
-  else if (heard === 1) text = words.only(way, t);
+  const seen = chosen.counts.filter((n) => n > 0).length;
+  let text = words.some(way, t, seen);
+  if (seen === T) text = words.all(way, t, T);
+  else if (seen === 1) text = words.only(way, t);
   const n = chosen.counts[s - 1];
   if (n === 0) return text + words.none(s);
   const short = Math.abs(t - s) + L - 1;
@@ -207,7 +207,7 @@ function caption(g, text, x, y, { left, right }, quantity = "ink") {
   found.attr("x", Math.min(least, right + 4 - half));
 }
 
-/** The chunk of the output between dots, what is heard ahead in a band. */
+/** The chunk of the output between dots, what it sees ahead in a band. */
 function cuts(g, { C, R, t }, words, box, x, top) {
   const begin = C * Math.floor((t - 1) / C);
   const end = Math.min(begin + C, T);
