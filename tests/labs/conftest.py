@@ -65,7 +65,7 @@ def address(site):
         yield served.url
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # one Playwright at a time
 def browser():
     if find() is None:
         message = "no browser: python -m seqbook.press.browser"
