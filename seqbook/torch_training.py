@@ -263,7 +263,8 @@ def train(run, texts, updates: int, loss=next_id_loss, tell=print):
                 if seen["valid"] < min(held_out, default=np.inf):
                     run.best = copy.deepcopy(run.model.state_dict())
                 run.looks.append(seen)
-                tell(" ".join(f"{k} {v:.3g}" for k, v in seen.items()))
+                told = (f"{k} {v:.3g}" for k, v in seen.items())
+                tell(f"{t}/{r.total}: " + "  ".join([*told][1:]))
         run.noise = torch.get_rng_state()
     # --8<-- [end:train]
 
@@ -280,9 +281,10 @@ def snapshot(run):
 
 
 # --8<-- [start:restore]
-def restore(kept, V: int, optimizer=SGD):
+def restore(kept, optimizer=SGD):
     """What snapshot gave -> a Run that goes on as if never interrupted."""
     kept = copy.deepcopy(kept)
+    V = len(kept["model"]["readout.bias"])
     run = start(Recipe(**kept.pop("recipe")), V, optimizer)
     run.model.load_state_dict(kept.pop("model"))
     run.optimizer.load_state_dict(kept.pop("optimizer"))
@@ -293,11 +295,10 @@ def restore(kept, V: int, optimizer=SGD):
 
 def _main(path):
     texts = prepare(topic_sentences())
-    V = len(texts.vocabulary)
     if path.exists():
-        run = restore(torch.load(path), V)
+        run = restore(torch.load(path))
     else:
-        run = start(Recipe(), V)
+        run = start(Recipe(), len(texts.vocabulary))
     while len(run.log) < run.recipe.total:
         done = len(run.log)
         train(run, texts, 100)
