@@ -152,7 +152,8 @@ def start(recipe: Recipe, V: int, optimizer=SGD):
     model = seeded(r.seed, lambda: NextId(V, r.H, r.dropout))
     set_forget_bias(model.cell, r.forget_bias)
     steps = optimizer(model.parameters(), lr=r.peak)
-    noise = torch.Generator().manual_seed(r.seed).get_state()
+    # far from `seed`, or dropout would draw what the weights have drawn
+    noise = torch.Generator().manual_seed(r.seed + 10**9).get_state()
     return Run(r, model, steps, np.random.default_rng(r.seed), noise)
     # --8<-- [end:start]
 
