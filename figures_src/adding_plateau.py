@@ -88,3 +88,75 @@ def study(tell):
                 found[group][kind].append(this)
                 tell(f"{group}, {kind}: { ({**this, 'losses': '...'}) }")
     return found
+
+
+def results():
+    """{"zero" | "learned": {cell: summary}} of the last study.
+
+    A summary has, one entry a seed: iterations, solved, seconds, losses
+    (mean squared error, every EVERY iterations), plateau (iterations until
+    a mean was below 0.9 of the baseline, or None), and where stopping
+    after five means without a new best would have ended the run: impatient
+    (without knowing the baseline) and patient (with it); None is never.
+    """
+    found = load_study("adding_plateau")["results"]
+    return {
+        group: {kind: summary(runs) for kind, runs in cells.items()}
+        for group, cells in found.items()
+    }
+
+
+def summary(runs):
+    learned = 0.9 * adding_baseline()
+    rows = {
+        "iterations": [run["iterations"] for run in runs],
+        "solved": [run["solved"] for run in runs],
+        "losses": [run["losses"] for run in runs],
+        "plateau": [
+            first(run["losses"], lambda seen: seen[-1] < learned)
+            for run in runs
+        ],
+    }
+    for name, baseline in ("impatient", np.inf), ("patient", learned):
+        rows[name] = [
+            first(run["losses"], lambda seen, b=baseline: stalled(seen, b, 5))
+            for run in runs
+        ]
+    return rows
+
+
+def first(losses, holds):
+    """Iterations done when holds(losses so far) first, or None."""
+    for n in range(1, len(losses) + 1):
+        if holds(losses[:n]):
+            return n * EVERY
+    return None
+
+
+LOOKS = {"RNN": "h", "IRNN": "candidate", "LSTM": "c", "GRU": "write"}
+PLACES = {
+    "RNN": (2350, 0.176),
+    "IRNN": (250, 0.03),
+    "LSTM": (1900, 0.06),
+    "GRU": (1050, 0.12),
+}
+
+
+def figure():
+    """Squared error against iterations: each seed, and the baseline."""
+    found = results()["zero"]
+    fig, ax = plt.subplots(figsize=palette.size(3.4))
+    for kind, quantity in LOOKS.items():
+        look = {**palette.line(quantity), "linewidth": 1.1}
+        for losses in found[kind]["losses"]:
+            t = EVERY * np.arange(1, len(losses) + 1)
+            ax.plot(t, losses, alpha=0.75, **look)
+        ax.annotate(kind, PLACES[kind], color=palette.colour(quantity))
+    ax.axhline(adding_baseline(), color=palette.colour("muted"), ls=":", lw=1)
+    ax.set(
+        xlabel="iterations",
+        ylabel="mean squared error",
+        ylim=(0, 0.21),
+        xlim=(0, LIMIT),
+    )
+    return fig

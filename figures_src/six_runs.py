@@ -35,6 +35,7 @@ import math
 import types
 
 import matplotlib.pyplot as plt
+import numpy as np
 import torch
 
 from figures_src import palette
@@ -241,31 +242,59 @@ def results():
     return {"runs": runs, **{key: found[key] for key in rest}}
 
 
-PANELS = {  # series: its label, limits, and whether the axis is logarithmic
-    "loss": ("nats per character", (0, 6), False),
-    "norm": ("gradient norm", (0.005, 8), True),
-    "saturated": ("gates at 0 or 1", (0, 1.05), False),
+PANELS = {  # series, axis label, limits, scale
+    "valid": ("nats", (0, 6.2), "linear"),
+    "norm": ("gradient norm", (0.004, 9), "log"),
+    "saturated": ("gates at an end", (-0.05, 1.05), "linear"),
+}
+NAMES = {
+    "healthy": "healthy",
+    "unclipped": "not clipped",
+    "too_fast": "too fast",
+    "wrong_axis": "axes swapped",
+    "padded_mean": "padding counted",
+    "leak": "input not shifted",
 }
 
 
 def figure():
-    """One column a run: loss, gradient norm, share of saturated gates."""
+    """Six runs beside each other; loss, gradient norm, saturated gates."""
     found = results()
-    fig, axes = plt.subplots(
-        len(PANELS), 6, figsize=palette.size(4.6), sharex=True, sharey="row"
-    )
-    for column, one in zip(axes.T, found["runs"], strict=True):
-        t = one["t"]
-        column[0].plot(t, one["train"], **palette.line("x"))
-        column[0].plot(t, one["valid"], **palette.line("h"))
-        column[0].axhline(found["bigram"], color=palette.colour("muted"))
-        column[1].plot(t, one["norm"], color=palette.colour("gradient"))
-        column[1].axhline(found["threshold"], color=palette.colour("muted"))
-        column[2].plot(t, one["saturated"], **palette.line("keep"))
-    for ax, (label, limits, log) in zip(
-        axes[:, 0], PANELS.values(), strict=True
-    ):
-        ax.set(ylabel=label, yscale="log" if log else "linear", ylim=limits)
-    for ax in axes[-1]:
-        ax.set(xlabel="updates", xticks=[0, 400])
+    rows = 2 if palette.narrow else 1  # of runs
+    shape = (len(PANELS) * rows, 1)
+    size = palette.size(9.4 if palette.narrow else 4.8)
+    fig, axes = plt.subplots(*shape, figsize=size, sharex=True)
+    each = len(found["runs"]) // rows
+    for row in range(rows):
+        some = found["runs"][row * each : (row + 1) * each]
+        for ax, panel in zip(axes[row * 3 :], PANELS, strict=False):
+            strips(ax, some, panel, found)
+        names = [NAMES[run["name"]].replace(" ", "\n", 1) for run in some]
+        for n, name in enumerate(names):
+            at = (n + 0.46, 1.03)
+            axes[row * 3].annotate(
+                name, at, xycoords=("data", "axes fraction"), ha="center"
+            )
+    axes[-1].set_xlabel(f"{UPDATES} updates each")
     return fig
+
+
+def strips(ax, runs, panel, found):
+    """One monitor of some runs, one strip of the axis each."""
+    label, limits, scale = PANELS[panel]
+    for n, run in enumerate(runs):
+        t = n + 0.92 * np.array(run["t"]) / UPDATES
+        if panel == "valid":
+            ax.plot(t, run["train"], **palette.line("x"))
+            ax.plot(t, run["valid"], **palette.line("h"))
+        elif panel == "norm":
+            ax.plot(t, run["norm"], color=palette.colour("gradient"), lw=1.5)
+        else:
+            ax.plot(t, run["saturated"], color=palette.colour("keep"), lw=1.5)
+        if n:
+            ax.axvline(n - 0.04, color=palette.colour("muted"), lw=0.5)
+    lines = {"valid": ["guess", "bigram"], "norm": ["threshold"]}
+    for key in lines.get(panel, []):
+        ax.axhline(found[key], color=palette.colour("muted"), ls=":", lw=1)
+    ax.set(ylabel=label, ylim=limits, yscale=scale, xlim=(-0.04, len(runs)))
+    ax.set_xticks([])
