@@ -85,12 +85,12 @@ def results():
     }
 
 
-LOOKS = {  # row: colour, dash, label, which rate it stands at, offset
-    "SGD, clipped": ("h", "-", "clipped", 32.0, (2, -14)),
-    "SGD": ("gradient", "--", "not clipped", 8.0, (-62, 12)),
-    "SGD, warm-up": ("keep", "-.", "warm-up only", 64.0, (-76, 8)),
-    "Adam, clipped": ("h", "-", "clipped", 0.003, (8, 8)),
-    "Adam": ("gradient", "--", "not clipped", 0.1, (-18, 16)),
+LOOKS = {  # row: colour, dash, label, where it stands
+    "SGD, clipped": ("h", "-", "clipped", (25, 2.1)),
+    "SGD": ("gradient", "--", "not clipped", (1.6, 2.75)),
+    "SGD, warm-up": ("keep", "-.", "warm-up\nonly", (19.2, 4.5)),
+    "Adam, clipped": ("h", "-", "clipped", (0.0012, 2.35)),
+    "Adam": ("gradient", "--", "not clipped", (0.004, 2.75)),
 }
 
 
@@ -99,8 +99,8 @@ def figure():
     found = results()
     shape, height = ((2, 1), 6) if palette.narrow else ((1, 2), 3.4)
     fig, axes = plt.subplots(*shape, figsize=palette.size(height), sharey=True)
-    for row, (quantity, dash, label, at, offset) in LOOKS.items():
-        ax = axes[row.startswith("Adam")]
+    for row, (quantity, dash, label, place) in LOOKS.items():
+        ax = axes[int(row.startswith("Adam"))]
         rates = list(found[row])
         losses = np.array([found[row][rate]["valid"] for rate in rates])
         shade = palette.colour(quantity)
@@ -108,13 +108,7 @@ def figure():
             ax.plot(rates, seed, dash, color=shade, lw=0.6, alpha=0.4)
         middle = np.median(losses, axis=1)
         ax.plot(rates, middle, dash, color=shade, lw=1.8)
-        ax.annotate(
-            label,
-            (at, min(middle[rates.index(at)], 5.0)),
-            xytext=offset,
-            textcoords="offset points",
-            color=shade,
-        )
+        ax.annotate(label, place, color=shade, fontsize=9)
     for ax, name in zip(axes, OPTIMIZERS, strict=True):
         ax.set(xscale="log", ylim=(1.7, 5.4))
         ax.set_xlabel(f"learning rate of {name} (log axis)")

@@ -156,8 +156,8 @@ def test_histograms_are_shares_and_start_where_the_bias_says():
 
 def test_first_counts_iterations_until_something_holds():
     losses = [3.0, 2.0, 1.0]
-    assert adding_plateau.first(losses, lambda seen: seen[-1] < 2.5) == 100
-    assert adding_plateau.first(losses, lambda seen: seen[-1] < 0) is None
+    assert adding_plateau.moment(losses, lambda seen: seen[-1] < 2.5) == 100
+    assert adding_plateau.moment(losses, lambda seen: seen[-1] < 0) is None
 
 
 def test_summary_of_a_run_that_waits_and_falls():
