@@ -112,7 +112,8 @@ def warmup_cosine(t: int, peak: float, warmup: int, total: int) -> float:
     if warmup >= total:
         raise ValueError(f"total must exceed warmup = {warmup}, got {total}")
     done = min(max(t - warmup, 0) / (total - warmup), 1)
-    return peak * min(t / warmup, (1 + math.cos(math.pi * done)) / 2)
+    down = (1 + math.cos(math.pi * done)) / 2
+    return peak * min(t / warmup, down)  # (training.1)
     # --8<-- [end:warmup_cosine]
 
 

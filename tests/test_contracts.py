@@ -58,6 +58,9 @@ IN_PLACE = {
     "set_update_bias",
     "set_orthogonal",
     "train_until",
+    "next_batch",
+    "update",
+    "train",
 }
 
 
@@ -80,6 +83,8 @@ def leaves(value):
         ]
     if isinstance(value, torch.nn.Module):
         return leaves([value.state_dict(), repr(value)])
+    if isinstance(value, torch.optim.Optimizer):
+        return leaves([value.state_dict(), type(value).__name__])
     if isinstance(value, torch.Tensor):
         return [value.detach().numpy().copy()]
     if isinstance(value, torch.Generator):

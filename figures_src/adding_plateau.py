@@ -1,0 +1,162 @@
+"""The adding problem: a long plateau, then a fall. For docs/en/training.md.
+
+A study: `make studies` runs it. Add the two marked numbers of a sequence of
+fifty; whoever has learned nothing reaches a squared error of 1/6.
+"""
+
+import time
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+from torch import nn
+
+from figures_src import palette
+from seqbook.press.studies import load_study
+from seqbook.tasks import adding, adding_baseline
+from seqbook.torch_models import seeded
+from seqbook.torch_training import stalled
+
+T, H, B, LR, CLIP, LIMIT, GOAL = 50, 64, 64, 2e-3, 1.0, 3000, 0.01
+EVERY = 50  # iterations whose losses are averaged
+SEEDS = [0, 1, 2, 3, 4]
+CELLS = "RNN", "IRNN", "LSTM", "GRU"
+LEARNED = "LSTM", "GRU"  # run once more with a learned h_0
+
+
+class Adder(nn.Module):
+    """x (T, B, 2) -> (B,), read from the last state."""
+
+    def __init__(self, kind, learned):
+        super().__init__()
+        cells = {"RNN": nn.RNN, "LSTM": nn.LSTM, "GRU": nn.GRU}
+        if kind == "IRNN":
+            self.cell = nn.RNN(2, H, nonlinearity="relu")
+            nn.init.eye_(self.cell.weight_hh_l0)
+            nn.init.zeros_(self.cell.bias_ih_l0)
+            nn.init.zeros_(self.cell.bias_hh_l0)
+        else:
+            self.cell = cells[kind](2, H)
+        self.readout = nn.Linear(H, 1)
+        self.h_0 = nn.Parameter(torch.zeros(1, 1, H)) if learned else None
+
+    def forward(self, x):
+        first = None
+        if self.h_0 is not None:
+            first = self.h_0.expand(1, x.shape[1], H).contiguous()
+            if isinstance(self.cell, nn.LSTM):
+                first = first, torch.zeros_like(first)
+        h, _ = self.cell(x, first)
+        return self.readout(h[-1])[:, 0]
+
+
+def run(kind, seed, learned=False):
+    """Train one model -> its losses, each the mean over EVERY iterations."""
+    model = seeded(seed, lambda: Adder(kind, learned))
+    adam = torch.optim.Adam(model.parameters(), LR)
+    rng, losses = np.random.default_rng(seed), []
+    started = time.process_time()
+    while len(losses) < LIMIT and not np.mean(losses[-100:] or 1) < GOAL:
+        x, target = (torch.from_numpy(a).float() for a in adding(rng, B, T))
+        loss = torch.mean((model(x) - target) ** 2)
+        adam.zero_grad()
+        loss.backward()
+        nn.utils.clip_grad_norm_(model.parameters(), CLIP)
+        adam.step()
+        losses.append(loss.item())
+    means = [
+        np.mean(losses[k : k + EVERY]) for k in range(0, len(losses), EVERY)
+    ]
+    return {
+        "seed": seed,
+        "iterations": len(losses),
+        "solved": bool(np.mean(losses[-100:]) < GOAL),
+        "seconds": round(time.process_time() - started, 1),
+        "losses": [float(f"{mean:.3g}") for mean in means],
+    }
+
+
+def study(tell):
+    """-> {cell: runs}, and {cell: runs} with a learned h_0."""
+    torch.set_num_threads(1)
+    found = {"zero": {}, "learned": {}}
+    for group, kinds in zip(found, (CELLS, LEARNED), strict=True):
+        for kind in kinds:
+            found[group][kind] = []
+            for seed in SEEDS:
+                this = run(kind, seed, group == "learned")
+                found[group][kind].append(this)
+                tell(f"{group}, {kind}: { ({**this, 'losses': '...'}) }")
+    return found
+
+
+def results():
+    """{"zero" | "learned": {cell: summary}} of the last study.
+
+    A summary has, one entry a seed: iterations, solved, seconds, losses
+    (mean squared error, every EVERY iterations), plateau (iterations until
+    a mean was below 0.9 of the baseline, or None), and where stopping
+    after five means without a new best would have ended the run: impatient
+    (without knowing the baseline) and patient (with it); None is never.
+    """
+    found = load_study("adding_plateau")["results"]
+    return {
+        group: {kind: summary(runs) for kind, runs in cells.items()}
+        for group, cells in found.items()
+    }
+
+
+def summary(runs):
+    learned = 0.9 * adding_baseline()
+    rows = {
+        "iterations": [run["iterations"] for run in runs],
+        "solved": [run["solved"] for run in runs],
+        "losses": [run["losses"] for run in runs],
+        "plateau": [
+            moment(run["losses"], lambda seen: seen[-1] < learned)
+            for run in runs
+        ],
+    }
+    for name, baseline in ("impatient", np.inf), ("patient", learned):
+        rows[name] = [
+            moment(run["losses"], lambda seen, b=baseline: stalled(seen, b, 5))
+            for run in runs
+        ]
+    return rows
+
+
+def moment(losses, holds):
+    """Iterations done when holds(losses so far) first, or None."""
+    for n in range(1, len(losses) + 1):
+        if holds(losses[:n]):
+            return n * EVERY
+    return None
+
+
+LOOKS = {"RNN": "h", "IRNN": "candidate", "LSTM": "c", "GRU": "write"}
+PLACES = {
+    "RNN": (2350, 0.178),
+    "IRNN": (25, 0.007),
+    "LSTM": (1480, 0.09),
+    "GRU": (530, 0.12),
+}
+
+
+def figure():
+    """Squared error against iterations: each seed, and the baseline."""
+    found = results()["zero"]
+    fig, ax = plt.subplots(figsize=palette.size(3.4))
+    for kind, quantity in LOOKS.items():
+        look = {**palette.line(quantity), "linewidth": 1.1}
+        for losses in found[kind]["losses"]:
+            t = EVERY * np.arange(1, len(losses) + 1)
+            ax.plot(t, losses, alpha=0.75, **look)
+        ax.annotate(kind, PLACES[kind], color=palette.colour(quantity))
+    ax.axhline(adding_baseline(), color=palette.colour("muted"), ls=":", lw=1)
+    ax.set(
+        xlabel="iterations",
+        ylabel="mean squared error",
+        ylim=(0, 0.21),
+        xlim=(0, LIMIT),
+    )
+    return fig
