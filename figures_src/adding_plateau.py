@@ -19,6 +19,7 @@ from seqbook.torch_training import stalled
 
 T, H, B, LR, CLIP, LIMIT, GOAL = 50, 64, 64, 2e-3, 1.0, 3000, 0.01
 EVERY = 50  # iterations whose losses are averaged
+ENDS = 10  # steps at either end whose gradients are compared
 SEEDS = [0, 1, 2, 3, 4]
 CELLS = "RNN", "IRNN", "LSTM", "GRU"
 LEARNED = "LSTM", "GRU"  # run once more with a learned h_0
@@ -50,17 +51,28 @@ class Adder(nn.Module):
         return self.readout(h[-1])[:, 0]
 
 
+def reach(gradient):
+    """Of the inputs (T, B, 2) -> length at the first ENDS steps / the last."""
+    return float(gradient[:ENDS].norm() / gradient[-ENDS:].norm())
+
+
 def run(kind, seed, learned=False):
-    """Train one model -> its losses, each the mean over EVERY iterations."""
+    """Train one model -> its losses and its reach, every EVERY iterations.
+
+    Losses are means since the last time, the reach is that of one batch.
+    """
     model = seeded(seed, lambda: Adder(kind, learned))
     adam = torch.optim.Adam(model.parameters(), LR)
-    rng, losses = np.random.default_rng(seed), []
+    rng, losses, reaches = np.random.default_rng(seed), [], []
     started = time.process_time()
     while len(losses) < LIMIT and not np.mean(losses[-100:] or 1) < GOAL:
         x, target = (torch.from_numpy(a).float() for a in adding(rng, B, T))
+        x.requires_grad_(len(losses) % EVERY == EVERY - 1)
         loss = torch.mean((model(x) - target) ** 2)
         adam.zero_grad()
         loss.backward()
+        if x.requires_grad:
+            reaches.append(float(f"{reach(x.grad):.3g}"))
         nn.utils.clip_grad_norm_(model.parameters(), CLIP)
         adam.step()
         losses.append(loss.item())
@@ -73,6 +85,7 @@ def run(kind, seed, learned=False):
         "solved": bool(np.mean(losses[-100:]) < GOAL),
         "seconds": round(time.process_time() - started, 1),
         "losses": [float(f"{mean:.3g}") for mean in means],
+        "reach": reaches,
     }
 
 
@@ -86,18 +99,20 @@ def study(tell):
             for seed in SEEDS:
                 this = run(kind, seed, group == "learned")
                 found[group][kind].append(this)
-                tell(f"{group}, {kind}: { ({**this, 'losses': '...'}) }")
+                took, seconds = this["iterations"], this["seconds"]
+                tell(f"{group}, {kind}, seed {seed}: {took} in {seconds} s")
     return found
 
 
 def results():
     """{"zero" | "learned": {cell: summary}} of the last study.
 
-    A summary has, one entry a seed: iterations, solved, seconds, losses
-    (mean squared error, every EVERY iterations), plateau (iterations until
-    a mean was below 0.9 of the baseline, or None), and where stopping
-    after five means without a new best would have ended the run: impatient
-    (without knowing the baseline) and patient (with it); None is never.
+    A summary has, one entry a seed: iterations, solved, losses (mean
+    squared error) and reach, both every EVERY iterations; how many
+    iterations went by until a mean was below 0.9 of the baseline (plateau)
+    and until the reach was above 0.01 (reaches); and where stopping after
+    five means without a new best would have ended the run: impatient
+    (without knowing the baseline) and patient (with it). None is never.
     """
     found = load_study("adding_plateau")["results"]
     return {
@@ -112,9 +127,13 @@ def summary(runs):
         "iterations": [run["iterations"] for run in runs],
         "solved": [run["solved"] for run in runs],
         "losses": [run["losses"] for run in runs],
+        "reach": [run["reach"] for run in runs],
         "plateau": [
             moment(run["losses"], lambda seen: seen[-1] < learned)
             for run in runs
+        ],
+        "reaches": [
+            moment(run["reach"], lambda seen: seen[-1] > 0.01) for run in runs
         ],
     }
     for name, baseline in ("impatient", np.inf), ("patient", learned):
@@ -125,38 +144,41 @@ def summary(runs):
     return rows
 
 
-def moment(losses, holds):
-    """Iterations done when holds(losses so far) first, or None."""
-    for n in range(1, len(losses) + 1):
-        if holds(losses[:n]):
+def moment(series, holds):
+    """Iterations done when holds(the series so far) first, or None."""
+    for n in range(1, len(series) + 1):
+        if holds(series[:n]):
             return n * EVERY
     return None
 
 
 LOOKS = {"RNN": "h", "IRNN": "candidate", "LSTM": "c", "GRU": "write"}
-PLACES = {
-    "RNN": (2350, 0.178),
-    "IRNN": (25, 0.007),
-    "LSTM": (1480, 0.09),
-    "GRU": (530, 0.12),
+PLACES = {  # of a label: beside its errors, beside its reach
+    "RNN": ((2350, 0.178), (2500, 1e-5)),
+    "IRNN": ((25, 0.007), (120, 6)),
+    "LSTM": ((1480, 0.09), (930, 1e-5)),
+    "GRU": ((530, 0.12), (160, 1e-3)),
 }
 
 
 def figure():
-    """Squared error against iterations: each seed, and the baseline."""
+    """Squared error, and reach, against iterations: each seed."""
     found = results()["zero"]
-    fig, ax = plt.subplots(figsize=palette.size(3.4))
-    for kind, quantity in LOOKS.items():
-        look = {**palette.line(quantity), "linewidth": 1.1}
-        for losses in found[kind]["losses"]:
-            t = EVERY * np.arange(1, len(losses) + 1)
-            ax.plot(t, losses, alpha=0.75, **look)
-        ax.annotate(kind, PLACES[kind], color=palette.colour(quantity))
-    ax.axhline(adding_baseline(), color=palette.colour("muted"), ls=":", lw=1)
-    ax.set(
-        xlabel="iterations",
-        ylabel="mean squared error",
-        ylim=(0, 0.21),
-        xlim=(0, LIMIT),
+    fig, (above, below) = plt.subplots(
+        2, 1, figsize=palette.size(5.2), sharex=True
     )
+    for kind, quantity in LOOKS.items():
+        look = {**palette.line(quantity), "linewidth": 1.1, "alpha": 0.75}
+        for ax, key, place in zip(
+            (above, below), ("losses", "reach"), PLACES[kind], strict=True
+        ):
+            for series in found[kind][key]:
+                t = EVERY * np.arange(1, len(series) + 1)
+                ax.plot(t, series, **look)
+            ax.annotate(kind, place, color=palette.colour(quantity))
+    muted = {"color": palette.colour("muted"), "ls": ":", "lw": 1}
+    above.axhline(adding_baseline(), **muted)
+    above.set(ylabel="mean squared error", ylim=(0, 0.21), xlim=(0, LIMIT))
+    below.axhline(1, **muted)
+    below.set(xlabel="iterations", ylabel="reach (log axis)", yscale="log")
     return fig

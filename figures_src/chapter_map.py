@@ -20,6 +20,7 @@ PAGES = {
     "deep,\nboth ways": ((5, 2), (2, 1)),
     "carousel": ((5, 1), (0, 0)),
     "GRU": ((5, 0), (1, 0)),
+    "training": ((6, 1), (2, 0)),
 }
 NEEDS = {
     "background": ["sequences"],
@@ -28,8 +29,10 @@ NEEDS = {
     "RNN": ["batching", "BPTT"],
     "BPTT": ["vanishing\ngradients"],
     "vanishing\ngradients": ["where\ngradients go", "LSTM"],
-    "batching": ["deep,\nboth ways"],
     "LSTM": ["deep,\nboth ways", "carousel", "GRU"],
+    "batching": ["deep,\nboth ways"],
+    "deep,\nboth ways": ["training"],
+    "GRU": ["training"],
 }
 
 
