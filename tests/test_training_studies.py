@@ -4,6 +4,7 @@ import inspect
 
 import numpy as np
 import pytest
+import torch
 
 from figures_src import (
     adding_plateau,
@@ -121,9 +122,11 @@ def test_baselines_stand_in_their_order():
 
 def test_clipping_widens_the_range_of_sgd_and_not_of_adam():
     found = learning_rates.results()
-    for rate in 8.0, 16.0, 32.0, 64.0:
+    for rate in 8.0, 16.0, 32.0:
         clipped = found["SGD, clipped"][rate]["valid"]
         assert max(clipped) < min(found["SGD"][rate]["valid"])
+    assert min(found["SGD"][8.0]["saturated"]) > 0.9
+    assert max(found["SGD, clipped"][8.0]["saturated"]) < 0.7
     for rate, runs in found["Adam, clipped"].items():
         apart = np.median(runs["valid"]) - np.median(
             found["Adam"][rate]["valid"]
@@ -162,8 +165,10 @@ def test_first_counts_iterations_until_something_holds():
 
 def test_summary_of_a_run_that_waits_and_falls():
     flat, low = [0.17, 0.168, *[0.169] * 9], [0.1, 0.01]
+    reach = [1e-5] * 10 + [0.02, 1.0, 1.0]
     run = {"iterations": 650, "solved": True, "losses": flat + low}
-    found = adding_plateau.summary([run])
+    found = adding_plateau.summary([{**run, "reach": reach}])
+    assert found["reaches"] == [11 * 50]
     assert found["plateau"] == [12 * 50]
     assert found["impatient"] == [7 * 50]  # five means after the second
     assert found["patient"] == [None]
@@ -177,10 +182,28 @@ def test_plain_networks_stay_on_the_plateau_and_the_others_leave_it():
     for kind in "IRNN", "LSTM", "GRU":
         assert found[kind]["solved"] == [True] * 5
         assert max(losses[-1] for losses in found[kind]["losses"]) < 0.02
-        assert min(losses[2] for losses in found[kind]["losses"]) > (
-            0.8 * baseline
-        )
         assert found[kind]["patient"] == [None] * 5
+    for kind in "LSTM", "GRU":
+        waited = [losses[:6] for losses in found[kind]["losses"]]
+        assert np.min(waited) > 0.9 * baseline
+
+
+def test_the_reach_rises_before_the_error_falls():
+    found = adding_plateau.results()["zero"]
+    for kind in "LSTM", "GRU":
+        for reaches, plateau in zip(
+            found[kind]["reaches"], found[kind]["plateau"], strict=True
+        ):
+            assert reaches < plateau
+    assert found["IRNN"]["reaches"] == [adding_plateau.EVERY] * 5
+
+
+def test_reach_compares_the_first_steps_with_the_last():
+    gradient = torch.zeros(50, 3, 2)
+    gradient[4, 1] = torch.tensor([3.0, 4.0])
+    gradient[49, 2, 0] = 10.0
+    gradient[25] = 99.0
+    assert adding_plateau.reach(gradient) == pytest.approx(0.5)
 
 
 def test_a_recorded_fall_repeats_itself_here():
