@@ -35,6 +35,11 @@ UNREACHABLE = """() => [...document.querySelectorAll("article *")]
     && e.tabIndex < 0 && !e.querySelector("a, button, input, [tabindex]"))
   .map((e) => e.outerHTML.slice(0, 120))"""
 
+# A scroll bar under a formula for which there is room.
+BARRED = """() => [...document.querySelectorAll(".equation")]
+  .filter((e) => e.scrollWidth > e.clientWidth)
+  .map((e) => e.textContent.slice(0, 120))"""
+
 
 def states(name):
     """All four under CI; else two: each size, each scheme over the pages."""
@@ -60,6 +65,8 @@ def test_a_page_is_quiet_fits_its_width_keeps_still_and_is_accessible(
         assert page.evaluate(WIDER) == [], size
         assert page.evaluate(UNREACHABLE) == [], size
         assert page.evaluate("shifts") == [], size
+        if size == "desktop":
+            assert page.evaluate(BARRED) == []
         if (scheme, size) in thorough:
             page.evaluate(AXE.read_text("utf-8"))
             found = page.evaluate(AUDIT, browser.on_ci())["violations"]
