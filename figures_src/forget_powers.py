@@ -3,6 +3,7 @@
 import matplotlib.pyplot as plt
 import numpy as np
 
+from figures_src import palette
 from figures_src.palette import colour, line, size
 
 GATES = 0.9, 0.99, 0.999
@@ -25,16 +26,17 @@ def figure():
         color=colour("muted"),
         fontsize=9.5,
     )
+    gap = "\n" if palette.narrow else " "
     for f in GATES:
         ax.plot(k, f**k, **line("keep"))
         steps = half_life(f)
         ax.plot(steps, 0.5, "o", ms=5, color=colour("keep"))
         ax.annotate(
-            f"$f = {f:g}$\n{steps:.3g} steps",
+            f"$f = {f:g}$\n{steps:.3g}{gap}steps",
             (steps, 0.5),
-            (9, 0),
+            (11 if palette.narrow else 9, 0),
             textcoords="offset points",
-            va="bottom",
+            va="center" if palette.narrow else "bottom",
             color=colour("keep"),
             fontsize=9.5,
         )
