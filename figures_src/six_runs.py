@@ -197,10 +197,10 @@ DIAGNOSES = {  # name: (what is wrong, what gives it away), en and zh
             "求平均时把填充也算了进去。",
         ),
         (
-            "Before anything is learned the held-out loss is already below "
-            "that of knowing nothing, and the worst sentence is far above "
-            "the mean from the start.",
-            "还什么都没学，留出集的损失就已经低于“一无所知”的水平，最差的句子从一开始就远高于平均。",
+            "The first training loss, from before anything was learned, is "
+            "already below that of knowing nothing, and the worst held-out "
+            "sentence is far above the mean from the start.",
+            "还什么都没学，第一个训练损失就已经低于“一无所知”的水平，留出集里最差的句子从一开始就远高于平均。",
         ),
     ),
     "leak": (
