@@ -14,15 +14,18 @@ from torch import nn
 from figures_src import palette
 from seqbook.press.studies import load_study
 from seqbook.tasks import adding, adding_baseline
-from seqbook.torch_models import seeded
+from seqbook.torch_models import seeded, set_forget_bias
 from seqbook.torch_training import stalled
 
 T, H, B, LR, CLIP, LIMIT, GOAL = 50, 64, 64, 2e-3, 1.0, 3000, 0.01
 EVERY = 50  # iterations whose losses are averaged
 ENDS = 10  # steps at either end whose gradients are compared
 SEEDS = [0, 1, 2, 3, 4]
-CELLS = "RNN", "IRNN", "LSTM", "GRU"
-LEARNED = "LSTM", "GRU"  # run once more with a learned h_0
+CELLS = {  # group: what is trained
+    "zero": ("RNN", "IRNN", "LSTM", "GRU"),
+    "learned": ("LSTM", "GRU"),  # with a learned h_0
+    "started": ("LSTM", "RNN"),  # with b_f = 1, with an orthogonal W_hh
+}
 
 
 class Adder(nn.Module):
@@ -56,12 +59,21 @@ def reach(gradient):
     return float(gradient[:ENDS].norm() / gradient[-ENDS:].norm())
 
 
-def run(kind, seed, learned=False):
+def start(kind, group):
+    model = Adder(kind, group == "learned")
+    if group == "started" and kind == "LSTM":
+        set_forget_bias(model.cell, 1.0)
+    elif group == "started":
+        nn.init.orthogonal_(model.cell.weight_hh_l0)
+    return model
+
+
+def run(kind, seed, group="zero"):
     """Train one model -> its losses and its reach, every EVERY iterations.
 
     Losses are means since the last time, the reach is that of one batch.
     """
-    model = seeded(seed, lambda: Adder(kind, learned))
+    model = seeded(seed, lambda: start(kind, group))
     adam = torch.optim.Adam(model.parameters(), LR)
     rng, losses, reaches = np.random.default_rng(seed), [], []
     started = time.process_time()
@@ -90,14 +102,15 @@ def run(kind, seed, learned=False):
 
 
 def study(tell):
-    """-> {cell: runs}, and {cell: runs} with a learned h_0."""
+    """-> {group: {cell: runs}}."""
     torch.set_num_threads(1)
-    found = {"zero": {}, "learned": {}}
-    for group, kinds in zip(found, (CELLS, LEARNED), strict=True):
+    found = {}
+    for group, kinds in CELLS.items():
+        found[group] = {}
         for kind in kinds:
             found[group][kind] = []
             for seed in SEEDS:
-                this = run(kind, seed, group == "learned")
+                this = run(kind, seed, group)
                 found[group][kind].append(this)
                 took, seconds = this["iterations"], this["seconds"]
                 tell(f"{group}, {kind}, seed {seed}: {took} in {seconds} s")
@@ -105,7 +118,7 @@ def study(tell):
 
 
 def results():
-    """{"zero" | "learned": {cell: summary}} of the last study.
+    """{group: {cell: summary}} of the last study; groups as in CELLS.
 
     A summary has, one entry a seed: iterations, solved, losses (mean
     squared error) and reach, both every EVERY iterations; how many

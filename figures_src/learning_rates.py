@@ -10,12 +10,12 @@ import torch
 
 from figures_src import palette
 from seqbook.press.studies import load_study
+from seqbook.text import topic_sentences
 from seqbook.torch_training import (
     SGD,
     Recipe,
     prepare,
     start,
-    topic_sentences,
     train,
 )
 

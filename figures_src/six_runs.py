@@ -7,6 +7,7 @@ of its text was replaced, so that the line shown is the line that ran.
 results() is the contract of the lab:
 
     "runs": [{            six, in the order of FAULTS
+        "letter":         "A" to "F": what it is called until it is found out
         "name":           "healthy", "unclipped", "too_fast", "wrong_axis",
                           "padded_mean" or "leak"
         "right", "wrong": the line of the program, and what stood there
@@ -20,8 +21,9 @@ results() is the contract of the lab:
         "above":          share of gradients longer than the threshold
         "cell":           mean length of c
         "saturated":      share of gates below 0.05 or above 0.95
-        "seeds":          {"valid", "norm", "saturated"}: over five seeds, the
-                          last valid, the longest gradient, the last share
+        "seeds":          {"valid", "norm", "saturated", "sentence"}: over
+                          five seeds, the last valid, the longest gradient,
+                          the last share, the worst held-out sentence
     }, ...]
     "guess":     log V, nats of one who knows nothing
     "unigram":   nats of one who counts characters, on the held-out ones
@@ -42,7 +44,7 @@ from figures_src import palette
 from seqbook import torch_training
 from seqbook.language_model import count_ngrams, kneser_ney_probs, ngram_nats
 from seqbook.press.studies import load_study
-from seqbook.text import EOS
+from seqbook.text import EOS, topic_sentences
 
 SEEDS = [0, 1, 2, 3, 4]
 EVERY, UPDATES = 8, 400
@@ -68,6 +70,8 @@ FAULTS = {  # name: the line, what stood there instead
         "logits, targets, real = model(ids[1:]), ids[1:], mask[1:]",
     ),
 }
+# A to F; none stands where FAULTS has it.
+ORDER = "leak wrong_axis unclipped padded_mean healthy too_fast".split()
 
 
 def program(right, wrong):
@@ -82,9 +86,11 @@ def program(right, wrong):
 
 
 def run(name, seed):
-    """Train one of the six -> its monitors, a dict of lists."""
+    """Train one of the six -> its monitors, a dict of lists; the sentence
+    of the held-out ones that costs most in the end.
+    """
     p = program(*FAULTS[name])
-    texts = p.prepare(p.topic_sentences())
+    texts = p.prepare(topic_sentences())
     recipe = p.Recipe(
         seed=seed, every=EVERY, total=UPDATES, warmup=1, patience=UPDATES
     )
@@ -92,10 +98,12 @@ def run(name, seed):
     p.train(this, texts, 1)
     this.looks.append(p.look(this, texts))
     p.train(this, texts, UPDATES, tell=lambda line: None)
+    with torch.no_grad():
+        _, each = p.next_id_loss(this.model.eval(), *texts.valid)
     return {
         key: [shortened(look[key]) for look in this.looks]
         for key in ("t", *SERIES)
-    }
+    }, topic_sentences()[::10][int(each.argmax())]
 
 
 def shortened(value):
@@ -121,15 +129,17 @@ def study(tell):
     torch.set_num_threads(1)
     curves, ends = {}, {}
     for name in FAULTS:
-        ends[name] = {"valid": [], "norm": [], "saturated": []}
+        keys = "valid", "norm", "saturated", "sentence"
+        ends[name] = {key: [] for key in keys}
         for seed in SEEDS:
-            found = run(name, seed)
+            found, sentence = run(name, seed)
             curves.setdefault(name, found)
             ends[name]["valid"].append(found["valid"][-1])
             ends[name]["norm"].append(max(found["norm"]))
             ends[name]["saturated"].append(found["saturated"][-1])
+            ends[name]["sentence"].append(sentence)
             tell(f"{name}, seed {seed}: {found['valid'][-1]} nats")
-    texts = torch_training.prepare(torch_training.topic_sentences())
+    texts = torch_training.prepare(topic_sentences())
     return {
         "curves": curves,
         "ends": ends,
@@ -222,6 +232,7 @@ def results():
     """See the contract above."""
     found = load_study("six_runs")["results"]
     runs = []
+    letters = dict(zip(ORDER, "ABCDEF", strict=True))
     for name, (right, wrong) in FAULTS.items():
         says = [
             dict(zip(("en", "zh"), pair, strict=True))
@@ -229,6 +240,7 @@ def results():
         ]
         runs.append(
             {
+                "letter": letters[name],
                 "name": name,
                 "right": right,
                 "wrong": wrong,
@@ -247,33 +259,27 @@ PANELS = {  # series, axis label, limits, scale
     "norm": ("gradient norm", (0.004, 9), "log"),
     "saturated": ("gates at an end", (-0.05, 1.05), "linear"),
 }
-NAMES = {
-    "healthy": "healthy",
-    "unclipped": "not clipped",
-    "too_fast": "too fast",
-    "wrong_axis": "axes swapped",
-    "padded_mean": "padding counted",
-    "leak": "input not shifted",
-}
 
 
 def figure():
     """Six runs beside each other; loss, gradient norm, saturated gates."""
     found = results()
+    runs = sorted(found["runs"], key=lambda run: run["letter"])
     rows = 2 if palette.narrow else 1  # of runs
     shape = (len(PANELS) * rows, 1)
     size = palette.size(9.4 if palette.narrow else 4.8)
     fig, axes = plt.subplots(*shape, figsize=size, sharex=True)
-    each = len(found["runs"]) // rows
+    each = len(runs) // rows
     for row in range(rows):
-        some = found["runs"][row * each : (row + 1) * each]
+        some = runs[row * each : (row + 1) * each]
         for ax, panel in zip(axes[row * 3 :], PANELS, strict=False):
             strips(ax, some, panel, found)
-        names = [NAMES[run["name"]].replace(" ", "\n", 1) for run in some]
-        for n, name in enumerate(names):
-            at = (n + 0.46, 1.03)
+        for n, run in enumerate(some):
             axes[row * 3].annotate(
-                name, at, xycoords=("data", "axes fraction"), ha="center"
+                run["letter"],
+                (n + 0.46, 1.03),
+                xycoords=("data", "axes fraction"),
+                ha="center",
             )
     axes[-1].set_xlabel(f"{UPDATES} updates each")
     return fig

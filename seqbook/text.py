@@ -18,6 +18,17 @@ SPECIALS = "<pad>", "<unk>", "<bos>", "<eos>"
 PAD, UNK, BOS, EOS = range(4)
 
 
+# --8<-- [start:topic_sentences]
+def topic_sentences(least: int = 20, most: int = 120):
+    """-> sentences of Python's own help, `least` to `most` characters."""
+    from pydoc_data.topics import topics
+
+    text = " ".join(" ".join(topics[key].split()) for key in sorted(topics))
+    found = dict.fromkeys(re.split(r"(?<=[.:!?]) ", text))  # each once
+    return [s for s in found if least <= len(s) <= most]
+    # --8<-- [end:topic_sentences]
+
+
 # --8<-- [start:words]
 def words(text: str):
     """-> list of lower-case words, with punctuation marks as words."""

@@ -10,7 +10,6 @@ the same numbers, bit for bit.
 """
 
 import copy
-import re
 import sys
 from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
@@ -24,12 +23,12 @@ from torch import nn
 from torch.nn.functional import cross_entropy
 from torch.nn.utils import clip_grad_norm_
 
+from seqbook import text
 from seqbook.batching import bucket_batches, pad
 from seqbook.checks import check_positive
 from seqbook.conventions import from_torch
 from seqbook.lstm import LSTMParams, lstm_forward
 from seqbook.optim import warmup_cosine
-from seqbook.text import BOS, EOS, build_vocabulary, characters, encode
 from seqbook.torch_models import seeded, set_forget_bias
 
 SGD = partial(torch.optim.SGD, momentum=0.9)
@@ -75,17 +74,6 @@ class Texts:
     # --8<-- [end:Texts]
 
 
-# --8<-- [start:topic_sentences]
-def topic_sentences(least: int = 20, most: int = 120):
-    """-> sentences of Python's own help, `least` to `most` characters."""
-    from pydoc_data.topics import topics
-
-    text = " ".join(" ".join(topics[key].split()) for key in sorted(topics))
-    found = dict.fromkeys(re.split(r"(?<=[.:!?]) ", text))  # each once
-    return [s for s in found if least <= len(s) <= most]
-    # --8<-- [end:topic_sentences]
-
-
 # --8<-- [start:prepare]
 def prepare(sentences, min_count: int = 5):
     """Different sentences -> Texts; every tenth is held out.
@@ -98,11 +86,12 @@ def prepare(sentences, min_count: int = 5):
         got = f"got {n}, of which {differ} differ"
         raise ValueError(f"sentences must be different, two or more, {got}")
     kept = [s for n, s in enumerate(sentences) if n % 10]
-    seen = [character for s in kept for character in characters(s)]
-    vocabulary = build_vocabulary(seen, min_count)
+    seen = [character for s in kept for character in text.characters(s)]
+    vocabulary = text.build_vocabulary(seen, min_count)
 
     def ids_of(s):
-        return [BOS, *encode(vocabulary, characters(s))[0].tolist(), EOS]
+        ids, _ = text.encode(vocabulary, text.characters(s))
+        return [text.BOS, *ids.tolist(), text.EOS]
 
     train = [ids_of(s) for s in kept]
     ids, _, mask = pad([ids_of(s) for s in sentences[::10]])
@@ -308,15 +297,20 @@ def restore(kept, optimizer=SGD):
 
 
 def _main(path):
-    texts = prepare(topic_sentences())
+    texts = prepare(text.topic_sentences())
     run = start(Recipe(), len(texts.vocabulary))
     if path.exists():
-        run = restore(torch.load(path))
+        kept = torch.load(path)
+        begun = kept.pop("vocabulary"), kept["recipe"]
+        if begun != (texts.vocabulary, asdict(run.recipe)):
+            sys.exit(f"{path} was begun with another recipe or text")
+        run = restore(kept)
     done = -1
     while done < len(run.log):  # until it has ended, or stalled
         done = len(run.log)
         train(run, texts, run.recipe.every)
-        torch.save(snapshot(run), path.with_suffix(".new"))
+        kept = {**snapshot(run), "vocabulary": texts.vocabulary}
+        torch.save(kept, path.with_suffix(".new"))
         path.with_suffix(".new").replace(path)  # never half a file
 
 

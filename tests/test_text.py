@@ -19,6 +19,7 @@ from seqbook.text import (
     decode,
     encode,
     learn_bpe,
+    topic_sentences,
     words,
 )
 
@@ -215,7 +216,15 @@ def test_errors_say_what_was_wrong_and_what_was_expected():
             call()
 
 
+def test_sentences_are_different_and_of_the_lengths_asked_for():
+    sentences = topic_sentences(least=30, most=40)
+    assert len(set(sentences)) == len(sentences) > 100
+    assert {len(s) for s in sentences} == set(range(30, 41))
+    assert not any("  " in s or "\n" in s for s in sentences)
+
+
 CALLS = {
+    topic_sentences: lambda: dict(least=30, most=40),
     words: lambda: dict(text="The cat sat."),
     characters: lambda: dict(text="我爱你"),
     build_vocabulary: lambda: dict(tokens=["a", "b", "b"], min_count=2),

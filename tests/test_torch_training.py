@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 import torch
 
-from seqbook import torch_training
+from seqbook import text, torch_training
 from seqbook.conventions import from_torch
 from seqbook.functional import log_softmax
 from seqbook.gradients import clip_global_norm
 from seqbook.lstm import LSTMParams, lstm_step
-from seqbook.text import BOS, EOS, UNK
+from seqbook.text import BOS, EOS, UNK, topic_sentences
 from seqbook.torch_models import seeded
 from seqbook.torch_training import (
     SGD,
@@ -29,7 +29,6 @@ from seqbook.torch_training import (
     snapshot,
     stalled,
     start,
-    topic_sentences,
     train,
     update,
 )
@@ -79,13 +78,6 @@ def equal(a, b):
 
 
 # Data
-
-
-def test_sentences_are_different_and_of_the_lengths_asked_for():
-    sentences = topic_sentences(least=30, most=40)
-    assert len(set(sentences)) == len(sentences) > 100
-    assert {len(s) for s in sentences} == set(range(30, 41))
-    assert not any("  " in s or "\n" in s for s in sentences)
 
 
 def test_every_tenth_sentence_is_held_out_and_seen_by_nobody():
@@ -435,7 +427,7 @@ def test_the_program_goes_on_where_it_was_stopped(
     tmp_path, monkeypatch, capsys
 ):
     monkeypatch.setattr(torch_training, "Recipe", lambda **given: SMALL)
-    monkeypatch.setattr(torch_training, "topic_sentences", lambda: SENTENCES)
+    monkeypatch.setattr(text, "topic_sentences", lambda: SENTENCES)
     path = tmp_path / "run.pt"
     torch_training._main(path)
     whole = torch.load(path)
@@ -446,13 +438,31 @@ def test_the_program_goes_on_where_it_was_stopped(
     assert equal(torch.load(path), whole)
 
 
+@pytest.mark.parametrize("name", ["Recipe", "topic_sentences"])
+def test_the_program_does_not_go_on_with_something_else(
+    tmp_path, monkeypatch, name
+):
+    monkeypatch.setattr(torch_training, "Recipe", lambda **given: SMALL)
+    monkeypatch.setattr(text, "topic_sentences", lambda: SENTENCES)
+    path = tmp_path / "run.pt"
+    torch_training._main(path)
+    kept = path.read_bytes()
+    if name == "Recipe":
+        other = replace(SMALL, peak=1.0)
+        monkeypatch.setattr(torch_training, name, lambda **given: other)
+    else:
+        monkeypatch.setattr(text, name, lambda: SENTENCES[:30])
+    with pytest.raises(SystemExit, match="with another recipe or text"):
+        torch_training._main(path)
+    assert path.read_bytes() == kept
+
+
 def a_log():
     """A run with a few updates behind it, for the contracts."""
     return trained(12)
 
 
 CALLS = {
-    topic_sentences: lambda: {"least": 30, "most": 40},
     prepare: lambda: {"sentences": SENTENCES[:30], "min_count": 2},
     next_id_loss: lambda: dict(
         zip(("model", "ids", "mask"), (a_model(), *a_batch()), strict=True)

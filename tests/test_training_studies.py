@@ -15,6 +15,7 @@ from figures_src import (
 from seqbook import torch_training
 from seqbook.press.studies import load_study
 from seqbook.tasks import adding_baseline
+from seqbook.text import topic_sentences
 
 STUDIES = adding_plateau, gate_histograms, learning_rates, six_runs
 FAULTY = [name for name in six_runs.FAULTS if name != "healthy"]
@@ -41,7 +42,8 @@ def test_the_line_that_is_right_stands_in_the_program_once(name):
 def test_the_program_that_runs_differs_in_that_line_only(name, monkeypatch):
     monkeypatch.setattr(six_runs, "UPDATES", 3)
     monkeypatch.setattr(six_runs, "EVERY", 3)
-    found = six_runs.run(name, 0)
+    found, sentence = six_runs.run(name, 0)
+    assert sentence in topic_sentences()[::10]
     assert found["t"] == [1, 3]
     if name == "healthy":
         assert found == plain()
@@ -51,7 +53,7 @@ def test_the_program_that_runs_differs_in_that_line_only(name, monkeypatch):
 
 def plain():
     """Three updates of the program as it stands."""
-    texts = torch_training.prepare(torch_training.topic_sentences())
+    texts = torch_training.prepare(topic_sentences())
     recipe = torch_training.Recipe(every=3, total=3, warmup=1, patience=3)
     run = torch_training.start(recipe, len(texts.vocabulary))
     torch_training.train(run, texts, 1)
@@ -76,6 +78,7 @@ def test_the_contract_with_the_lab():
     assert [run["name"] for run in found["runs"]] == [*six_runs.FAULTS]
     for run in found["runs"]:
         assert set(run) == {
+            "letter",
             "name",
             "right",
             "wrong",

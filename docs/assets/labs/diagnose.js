@@ -14,8 +14,10 @@ import { radios } from "./parts/radios.js";
 import { language } from "./parts/words.js";
 import { nats, share, words } from "./words/diagnose.js";
 
-const RUNS = model.lettered(study.runs);
-const LETTERS = RUNS.map(({ letter }) => letter);
+const LETTERS = study.runs.map(({ letter }) => letter).sort();
+const RUNS = LETTERS.map((letter) =>
+  study.runs.find((run) => run.letter === letter),
+);
 const NAMES = study.runs.map(({ name }) => name);
 const HEALTHY = RUNS.find(({ name }) => name === "healthy");
 const LAST = RUNS[0].t.at(-1);

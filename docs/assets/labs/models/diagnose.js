@@ -1,16 +1,5 @@
 // What the monitors of a run say, and which diagnoses they speak against.
 
-// No run stands where the contract of figures_src/six_runs.py has it.
-const ORDER = "leak wrong_axis unclipped padded_mean healthy too_fast";
-
-/** The runs under neutral letters. */
-export function lettered(runs) {
-  return ORDER.split(" ").map((name, i) => ({
-    letter: "ABCDEF"[i],
-    ...runs.find((run) => run.name === name),
-  }));
-}
-
 /** Which point of a run is nearest to t updates. */
 export function nearest({ t: times }, t) {
   const far = (k) => Math.abs(times[k] - t);
