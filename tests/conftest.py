@@ -64,7 +64,7 @@ def opened(chrome, served):
             color_scheme=scheme,
             **options,
         )
-        context.set_default_timeout(8000)
+        context.set_default_timeout(20_000)
         contexts.append(context)
         page = context.new_page()
         base = base or served.url
