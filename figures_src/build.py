@@ -15,6 +15,7 @@ import importlib
 import io
 import itertools
 import json
+import math
 import os
 import re
 import sys
@@ -27,6 +28,7 @@ from seqbook.press import sources
 HERE = Path(__file__).parent
 CACHE = HERE.parent / ".cache" / "figures"
 DECIMALS = re.compile(rb"(?<![\d.(])(\d+\.\d\d)\d+")
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 METADATA = "Date", "Creator", "Format", "Type"  # none of them
 NOT_FIGURES = {"__init__", "build", "palette"}
 
@@ -149,12 +151,18 @@ def results(name):
 
 
 def spread(values, digits=2):
-    """Measured values -> "3.0e-16 – 4.8e-16", or one value if all agree."""
-    low, high = (
-        f"{v:.{digits}g}" if 1e-3 <= abs(v) < 1e4 else f"{v:.{digits - 1}e}"
-        for v in (min(values), max(values))
-    )
+    """Measured values -> "3.0×10⁻¹⁶ – 4.8×10⁻¹⁶", or one if all agree."""
+    low, high = (shown(v, digits) for v in (min(values), max(values)))
     return low if low == high else f"{low} – {high}"
+
+
+def shown(value, digits):
+    """120, 0.0031 and 3.1×10⁻⁵ rather than 1.2e+02 and 3.1e-05."""
+    if value == 0 or 1e-3 <= abs(value) < 1e4:
+        exponent = math.floor(math.log10(abs(value))) if value else 0
+        return f"{value:.{max(digits - 1 - exponent, 0)}f}"
+    mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
+    return f"{mantissa}×10{str(int(exponent)).translate(RAISED)}"
 
 
 def build(wanted=None, say=print):

@@ -31,6 +31,7 @@ from seqbook.press.words import WORDS
 
 FIGURES = ROOT / ".cache" / "figures"
 CJK = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
+STOPS = "、。，：；！？）」"
 SNIPPET = re.compile(r'--8<-- "(seqbook/\w+\.py)(?::(\w+))?"')
 INLINE_TAGS = r"(?:</?(?:strong|em|a|data|code|span|abbr)\b[^>]*>)*"
 
@@ -89,18 +90,19 @@ def data_element(page, place):
     element.set("class", "measured" if proof["fill"] else "checked")
     element.set("value", proof["shown"])
     element.set("tabindex", "0")
-    element.set("title", tooltip(proof, word))
+    comma = "，" if page.language == "zh" else ", "
+    element.set("title", tooltip(proof, comma + word))
     if proof["fill"]:
         element.text = AtomicString(proof["fill"])
     return element
 
 
-def tooltip(proof, word):
+def tooltip(proof, tail):
     """`0.9**100 = 2.656e-05, checked`; a claim is its own proof."""
     expression = proof["expression"].replace(r"\|", "|")
     if proof["shown"] == "true" or proof["fill"]:
-        return f"{expression}, {word}"
-    return f"{expression} = {proof['shown']}, {word}"
+        return expression + tail
+    return f"{expression} = {proof['shown']}{tail}"
 
 
 class Citation(InlineProcessor):
@@ -318,9 +320,15 @@ class ListingLinks(Postprocessor):
 
 
 class JoinChinese(Postprocessor):
-    """A line break between two Chinese characters is no space."""
+    """A line break between two Chinese characters is no space.
 
-    BREAK = re.compile(rf"([{CJK}]{INLINE_TAGS})\n({INLINE_TAGS}[{CJK}])")
+    Nor is one after a Chinese stop, whatever follows.
+    """
+
+    BREAK = re.compile(
+        rf"([{CJK}]{INLINE_TAGS})\n({INLINE_TAGS}[{CJK}])"
+        rf"|([{STOPS}]{INLINE_TAGS})\n"
+    )
 
     def run(self, text):
         return "".join(
@@ -330,7 +338,7 @@ class JoinChinese(Postprocessor):
 
     def join(self, text):
         # Twice: a character may end one break and begin the next.
-        return self.BREAK.sub(r"\1\2", self.BREAK.sub(r"\1\2", text))
+        return self.BREAK.sub(r"\1\2\3", self.BREAK.sub(r"\1\2\3", text))
 
 
 class Page:
@@ -358,7 +366,7 @@ class Page:
             blocks=proof["blocks"],
             numbers=len(proof["numbers"]),
             versions=("、" if self.language == "zh" else ", ").join(versions),
-            date=proof["date"],
+            date=proof["date"].replace("-", "\u2011"),  # on one line
         )
         paragraph = etree.Element("p")
         paragraph.set("class", "colophon generated")

@@ -3,12 +3,15 @@
 A page asks for one with a paragraph such as `[[ledger]]`.
 """
 
+import re
 import xml.etree.ElementTree as etree
 
 from markdown.util import AtomicString
 
 from seqbook.press import citations, glossary, pages, proofs, reference
 from seqbook.press.words import WORDS
+
+RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def table(name, language):
@@ -90,7 +93,10 @@ def ledger(language):
 
 def readable(text):
     """Link text without its TeX, for a table of many."""
-    return pages.numbers.plain(text).replace("\\approx", "≈")
+    plain = pages.numbers.plain(text).replace("\\approx", "≈")
+    return re.sub(
+        r"10\^(-?\d+)", lambda m: f"10{m[1].translate(RAISED)}", plain
+    )
 
 
 def cited(language):
@@ -153,9 +159,12 @@ def references(language):
         who = "; ".join(entry["authors"])
         term = etree.SubElement(box, "dt")
         term.set("id", name)
+        term.set("lang", "en")
         term.text = AtomicString(f"{who} ({entry['year']})")
         text = etree.SubElement(box, "dd")
-        text.text = AtomicString(f"{entry['title']}. {entry['venue']}. ")
+        text.set("lang", "en")
+        stop = "" if entry["title"].endswith(("?", "!")) else "."
+        text.text = AtomicString(f"{entry['title']}{stop} {entry['venue']}. ")
         if "url" in entry:
             link = etree.SubElement(text, "a")
             link.set("href", entry["url"])

@@ -78,7 +78,7 @@ def test_every_failure_has_its_name(replay):
     policies["missed"] = gate_console.policy((0, 0, 0), (1, 0, 0), (1, 0, 1))
     policies["faint"] = gate_console.policy((0, 0.5, 0), (1, 0, 0), (1, 0, 1))
     policies["wiped"] = policies["carried"].copy()
-    policies["wiped"][4, 0] = 0
+    policies["wiped"][4:7, 0] = 0  # the first of them counts
     calls = [
         ["gate_console", "verdict", by_gate(g), TASK]
         for g in policies.values()

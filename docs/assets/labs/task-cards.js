@@ -52,8 +52,8 @@ const words = {
       `Nothing is blank, and the answer is ${now}. Which input could it do ` +
       `without? Blank one.`,
     same: (gone, now) =>
-      `Without ${gone}, the answer is what it was: ${now}. Nobody would ` +
-      `notice.`,
+      `Without ${gone}, the answer stays as it was, or nearly: ${now}. ` +
+      `Nobody would notice.`,
     turns: (gone, old, now) =>
       `Without ${gone}, the answer turns from ${old} into ${now}`,
     after: (d) => `, and the change reaches ${steps(d)} ahead.`,
@@ -63,7 +63,7 @@ const words = {
     here: ", right where the blank is.",
     shared: ". Put any single one back, and that does not change.",
     all: (now) =>
-      `Everything is blank, and the network answers all the same: ${now}. ` +
+      `Everything is blank, and the network still answers something: ${now}. ` +
       `That is what it guesses when it has read nothing.`,
   },
   zh: {
@@ -93,15 +93,15 @@ const words = {
     list: (names) => names.join("、"),
     inputs: (n) => ` ${n} 个输入`,
     untouched: (now) =>
-      `什么都没遮，答案是${now}。少了哪个输入也不要紧？遮一个试试。`,
-    same: (gone, now) => `遮住${gone}，答案还是${now}，少了也看不出来。`,
-    turns: (gone, old, now) => `遮住${gone}，答案就从${old}变成${now}`,
+      `什么都没遮，答案是${now.trimEnd()}。少了哪个输入也不要紧？遮一个试试。`,
+    same: (gone, now) => `遮住${gone}，答案不变，或者几乎不变：${now.trimEnd()}，少了也看不出来。`,
+    turns: (gone, old, now) => `遮住${gone}，答案就从${old}变成${now.trimEnd()}`,
     after: (d) => `，影响传到 ${d} 步之外。`,
     before: (d) => `，连 ${d} 步之前的答案也跟着变：这个网络从两头读。`,
     here: "，变的就是遮住的那一步。",
     shared: "。只放回其中任何一个，这一点都不会变。",
     all: (now) =>
-      `全遮住了，网络照样给出答案：${now}。什么也没读到，它就这么猜。`,
+      `全遮住了，网络还是要给个答案：${now.trimEnd()}。什么也没读到，它就这么猜。`,
   },
 };
 

@@ -36,8 +36,8 @@ export function score(gates, task) {
 
 /**
  * What the last cell is made of: c_T = bit * signal + leftover + noise.
- * `written`: how much of the bit i let in; `wiped`: the step whose f = 0
- * erased it, or 0; the cell needs more than `need` to be read at o = 1.
+ * `written`: how much of the bit i let in; `wiped`: the first step whose
+ * f = 0 erased it, or 0; the cell needs more than `need` to be read at o = 1.
  */
 export function parts({ f, i }, task) {
   const x = inputs(1, task);
@@ -45,7 +45,7 @@ export function parts({ f, i }, task) {
   let [signal, leftover, noise, wiped] = [0, task.c_0, 0, 0];
   x.forEach((x_t, t) => {
     const g = i[t] * Math.tanh(task.u * x_t);
-    if (t > 0 && f[t] === 0) wiped = t + 1;
+    if (t > 0 && f[t] === 0 && wiped === 0) wiped = t + 1;
     signal = t === 0 ? written : f[t] * signal;
     leftover *= f[t];
     noise = t === 0 ? 0 : f[t] * noise + g;
