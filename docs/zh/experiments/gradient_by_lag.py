@@ -106,6 +106,12 @@ LOOK = {"RNN": ("h", "-"), "GRU": ("write", "--"), "LSTM": ("c", "-")}
 
 def draw():
     fig, ax = plt.subplots(figsize=size(4.2))
+    ends = {
+        name: np.median(curves, axis=0)[-1] for name, curves in runs.items()
+    }
+    below, places = 0, {}
+    for name in sorted(ends, key=ends.get):  # labels, one above the other
+        below = places[name] = max(ends[name], 20 * below)
     for name, curves in runs.items():
         quantity, style = LOOK[name.partition(",")[0]]
         special = "," in name
@@ -115,7 +121,7 @@ def draw():
         ax.plot(middle, style, color=colour(quantity), lw=2.2 - special)
         ax.annotate(
             name,
-            (T - 1, middle[-1]),
+            (T - 1, places[name]),
             xytext=(4, 0),
             textcoords="offset points",
             va="center",
