@@ -21,7 +21,7 @@ def decay(bias, T=40):
 
 def figure():
     fig, ax = plt.subplots(figsize=size())
-    for bias, at in zip(BIASES, (1, 5, 11, 20), strict=True):
+    for bias, at in zip(BIASES, (3, 13, 22, 30), strict=True):
         h = decay(bias)
         ax.plot(h, **line("h"))
         ax.annotate(
