@@ -160,7 +160,8 @@ def shown(value, digits):
     """120, 0.0031 and 3.1×10⁻⁵ rather than 1.2e+02 and 3.1e-05."""
     if value == 0 or 1e-3 <= abs(value) < 1e4:
         exponent = math.floor(math.log10(abs(value))) if value else 0
-        return f"{value:.{max(digits - 1 - exponent, 0)}f}"
+        text = f"{value:.{max(digits - 1 - exponent, 0)}f}"
+        return text.rstrip("0").rstrip(".") if "." in text else text
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
     return f"{mantissa}×10{str(int(exponent)).translate(RAISED)}"
 

@@ -148,3 +148,20 @@ def test_figures_reach_the_site_with_their_scripts(drawn):
         if name != "logo":
             assert f"figures/{name}-dark-phone.svg" in shared
             assert f"figures/{name}.py.txt" in shared
+
+
+@pytest.mark.parametrize(
+    ("values", "digits", "text"),
+    [
+        ([120.4, 4.0], 2, "4 – 120"),
+        ([0.00312], 2, "0.0031"),
+        ([3.14e-5, 2e-16], 2, "2.0×10⁻¹⁶ – 3.1×10⁻⁵"),
+        ([593, 706], 4, "593 – 706"),
+        ([13780.6], 3, "1.38×10⁴"),
+        ([0.0, 1.0], 3, "0 – 1"),
+        ([-0.5, 0.25], 1, "-0.5 – 0.2"),
+        ([7, 7], 2, "7"),
+    ],
+)
+def test_a_range_reads_like_the_other_numbers(values, digits, text):
+    assert build.spread(values, digits) == text

@@ -195,6 +195,9 @@ def test_chinese_bold_needs_no_spaces(convert, text, bold):
         ("**门**\n它", "门它"),
         ("门\nGRU", "门\nGRU"),
         ("GRU\n门", "GRU\n门"),
+        ("门。\nGRU", "门。GRU"),
+        ("门：\n“门”", "门：“门”"),
+        ("**门。**\nGRU", "门。GRU"),
         ("一\n二\n三", "一二三"),
     ],
 )
