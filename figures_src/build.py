@@ -28,6 +28,7 @@ from seqbook.press import sources
 HERE = Path(__file__).parent
 CACHE = HERE.parent / ".cache" / "figures"
 DECIMALS = re.compile(rb"(?<![\d.(])(\d+\.\d\d)\d+")
+TENTHS = re.compile(rb"(?<![\d.])(\d+\.\d)\d+")
 RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 METADATA = "Date", "Creator", "Format", "Type"  # none of them
 NOT_FIGURES = {"__init__", "build", "palette"}
@@ -92,10 +93,21 @@ def copies(draw):
                 metadata=dict.fromkeys(METADATA),
             )
             plt.close("all")
-        # A hundredth of a point is finer than any screen, and lighter.
-        found[suffix(scheme, narrow)] = DECIMALS.sub(rb"\1", image.getvalue())
+        found[suffix(scheme, narrow)] = lighter(image.getvalue())
     palette.scheme, palette.narrow = "light", False
     return found
+
+
+def lighter(svg):
+    """An SVG without the digits and spaces that no screen can show."""
+    svg = DECIMALS.sub(rb"\1", svg)  # a hundredth of a point
+    return re.sub(rb' d="[^"]*"', lighter_path, svg)
+
+
+def lighter_path(match):
+    """A curve in tenths of a point, on one line."""
+    path = TENTHS.sub(rb"\1", match.group())
+    return re.sub(rb" ?\n|(?<=[A-Z]) ", b"", path)
 
 
 class Shown:

@@ -291,12 +291,16 @@ def strips(ax, runs, panel, found):
     for n, run in enumerate(runs):
         t = n + 0.92 * np.array(run["t"]) / UPDATES
         if panel == "valid":
-            ax.plot(t, run["train"], **palette.line("x"))
-            ax.plot(t, run["valid"], **palette.line("h"))
+            ax.plot(t[::2], run["train"][::2], **palette.line("x"))
+            ax.plot(t[::2], run["valid"][::2], **palette.line("h"))
         elif panel == "norm":
-            ax.plot(t, run["norm"], color=palette.colour("gradient"), lw=1.5)
+            norm = np.array(run["norm"])
+            longest = [norm[0], *np.maximum(norm[1::2], norm[2::2])]
+            look = {"color": palette.colour("gradient"), "lw": 1.5}
+            ax.plot(t[::2], longest, **look)
         else:
-            ax.plot(t, run["saturated"], color=palette.colour("keep"), lw=1.5)
+            look = {"color": palette.colour("keep"), "lw": 1.5}
+            ax.plot(t[::2], run["saturated"][::2], **look)
         if n:
             ax.axvline(n - 0.04, color=palette.colour("muted"), lw=0.5)
     lines = {"valid": ["guess", "bigram"], "norm": ["threshold"]}

@@ -152,9 +152,11 @@ def test_a_lab_works_by_keyboard_and_keeps_its_state(opened, name):
                 page.wait_for_timeout(50)
                 words = lab.inner_text()
                 assert not re.search(r"NaN|Infinity|undefined|null", words)
-        for button in lab.locator("button:visible").all():
-            button.focus()
-            button.press("Enter")
+        buttons, n = lab.locator("button:visible:enabled"), 0
+        while n < buttons.count():  # which a button may change
+            buttons.nth(n).focus()
+            buttons.nth(n).press("Enter")
+            n += 1
         page.wait_for_timeout(50)
         assert not re.search(r"NaN|undefined", lab.inner_text())
     if page.locator("seq-lab[name] input[type=range]:visible").count():

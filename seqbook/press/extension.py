@@ -32,7 +32,7 @@ from seqbook.press.words import WORDS
 FIGURES = ROOT / ".cache" / "figures"
 CJK = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
 STOPS = "、。，：；！？）」"
-SNIPPET = re.compile(r'--8<-- "(seqbook/\w+\.py)(?::(\w+))?"')
+SNIPPET = re.compile(r'--8<-- "(seqbook/\w+\.py):(\w+)"')
 INLINE_TAGS = r"(?:</?(?:strong|em|a|data|code|span|abbr)\b[^>]*>)*"
 
 
@@ -311,9 +311,9 @@ class ListingLinks(Postprocessor):
             if path != match[2]:
                 return match.group()
             module = path.removeprefix("seqbook/").removesuffix(".py")
-            href = f"{self.page.up}api/{module}.html"
-            if section:
-                href += f"#seqbook.{module}.{section}"
+            href = (
+                f"{self.page.up}api/{module}.html#seqbook.{module}.{section}"
+            )
             return f'{match[1]}<a href="{href}">{match[2]}</a>{match[3]}'
 
         return self.TITLE.sub(link, text)

@@ -58,6 +58,10 @@ def on_files(files, config):
     """Add what the languages share, notebooks, the pages of the library."""
     for uri, text in reference.pages(config.extra["language"]):
         files.append(File.generated(config, uri, content=text))
+        name = uri.removeprefix("api/").removesuffix(".md")
+        whole = reference.whole(name)
+        uri = f"seqbook/{name}.py.txt"
+        files.append(File.generated(config, uri, content=whole))
     for uri, path in assets.shared():
         files.append(File.generated(config, uri, abs_src_path=str(path)))
     for file in list(files):

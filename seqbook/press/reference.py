@@ -33,6 +33,12 @@ def parsed(path):
         raise ValueError(f"{where}: {error.msg}") from None
 
 
+def whole(name):
+    """The text of a module without the marks that cut listings from it."""
+    text = (LIBRARY / f"{name}.py").read_text(encoding="utf-8")
+    return re.sub(r"^ *# --8<-- .*\n", "", text, flags=re.MULTILINE)
+
+
 def docstring(path):
     """The docstring of a module, read without importing it."""
     return ast.get_docstring(parsed(path))

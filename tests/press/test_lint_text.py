@@ -163,7 +163,6 @@ FENCES = {
     "other title": '```{.py title="seqbook/b.py"}\n'
     '--8<-- "seqbook/a.py:x"\n```\n',
     "loose snippet": '--8<-- "seqbook/a.py:x"\n',
-    "loose file": '--8<-- "seqbook/a.py"\n',
     "byte-order mark": "\ufeff```python\nx = 1\n```\n",
     "tildes": "~~~python\nx = 1\n~~~\n",
     "four": "````python\nx = 1\n````\n",
@@ -182,7 +181,6 @@ def test_run_fences_listings_and_text_pass(book):
     root = book(
         "```python\nx = 1\n```\n\n"
         '```{.py title="seqbook/a.py"}\n--8<-- "seqbook/a.py:x"\n```\n\n'
-        '```{.py title="seqbook/a.py"}\n--8<-- "seqbook/a.py"\n```\n\n'
         "```text\nx\n```\n\n````markdown\n```py\nx\n```\n````\n"
     )
     assert fences(root) == []

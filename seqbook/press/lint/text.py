@@ -17,7 +17,7 @@ IMAGE = re.compile(
     r"!\[[^\]]*\]\((?:\.\./)*figures/([\w-]+)\.svg\)(?:\{([^}]*)\})?"
 )
 LISTING = re.compile(r'\{ *\.py +title="([^"]+)" *\}')
-SNIPPET = re.compile(r'--8<-- "([^":]+)(?::([\w.-]+))?"')
+SNIPPET = re.compile(r'--8<-- "([^":]+):([\w.-]+)"')
 TEXTUAL = {"text", "console", "markdown", "toml", "yaml", "bash", "html"}
 CITED_TAG = re.compile(r"\(([a-z_]+\.\d+[a-z]?)\)")
 EQUATION_LINK = re.compile(r"\[([^\[\]]*)\]\(([^()\s]*)\)")
