@@ -1,5 +1,7 @@
 """The pages of the library: what they name, and when they are kept."""
 
+import ast
+
 import pytest
 
 from seqbook.press import reference, sources
@@ -49,3 +51,10 @@ def test_a_kept_page_is_used_until_its_module_changes(tmp_path, monkeypatch):
     assert not again.stale() and again.read() == ("<p>", ["contents"])
     monkeypatch.setattr(sources, "digest", lambda *a: "another")
     assert reference.Kept("api/gru.md", "en").stale()
+
+
+def test_a_module_can_be_had_whole_without_the_marks_of_listings():
+    for path in reference.modules():
+        text = reference.whole(path.stem)
+        assert "--8<--" not in text
+        assert ast.dump(ast.parse(text)) == ast.dump(reference.parsed(path))
