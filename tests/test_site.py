@@ -519,3 +519,22 @@ def test_first_and_second_view_are_light(opened, site, language):
         assert weight <= SECOND_VIEW, (other, new)
         fonts = [a for a in {**first, **later} if a.endswith(".woff2")]
         assert all("/katex/fonts/KaTeX_" in font for font in fonts)
+
+
+def test_a_finger_opens_the_proof_of_a_number_from_disk_too(opened, site):
+    touch = {"has_touch": True, "is_mobile": True}
+    base = f"{site.resolve().as_uri()}/"
+    page = opened("index.html", "phone", base=base, **touch)
+    number = page.locator("data").first
+    number.tap()
+    page.wait_for_function(OPEN)
+
+
+# The theme's tooltip, or where that does not come, the book's own.
+OPEN = """() => {
+  const number = document.querySelector("data");
+  const own = getComputedStyle(number, "::after").content;
+  const theirs = document.querySelector(".md-tooltip2--active");
+  const said = theirs ? theirs.textContent : own;
+  return said.includes("0.9**100 = 2.656e-05, checked");
+}"""
