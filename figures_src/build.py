@@ -24,12 +24,12 @@ from concurrent.futures import ProcessPoolExecutor, as_completed
 from pathlib import Path
 
 from seqbook.press import sources
+from seqbook.press.numbers import power
 
 HERE = Path(__file__).parent
 CACHE = HERE.parent / ".cache" / "figures"
 DECIMALS = re.compile(rb"(?<![\d.(])(\d+\.\d\d)\d+")
 TENTHS = re.compile(rb"(?<![\d.])(\d+\.\d)\d+")
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 METADATA = "Date", "Creator", "Format", "Type"  # none of them
 NOT_FIGURES = {"__init__", "build", "palette"}
 
@@ -175,12 +175,14 @@ def shown(value, digits):
         text = f"{value:.{max(digits - 1 - exponent, 0)}f}"
         return text.rstrip("0").rstrip(".") if "." in text else text
     mantissa, exponent = f"{value:.{digits - 1}e}".split("e")
-    return f"{mantissa}×10{str(int(exponent)).translate(RAISED)}"
+    return f"{mantissa}×{power(exponent)}"
 
 
 def build(wanted=None, say=print):
     """Draw what is stale, in parallel. Raises when a script fails."""
     os.environ.setdefault("OMP_NUM_THREADS", "1")
+    if unknown := sorted(set(wanted or ()) - set(names())):
+        raise RuntimeError(f"no script for the figure {', '.join(unknown)}")
     stale = [name for name in wanted or names() if is_stale(name)]
     if not stale:
         return []

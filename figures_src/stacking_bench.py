@@ -62,7 +62,10 @@ def longest_of(x, h_0=-np.inf):
 
 def stack(read, kind, L, x, h_0, chunk=CHUNK, ahead=AHEAD):
     """h (T, B, 1 or 2) of L layers that all read by read(x, h_0)."""
-    anew = lambda x, lengths: read(x)  # noqa: E731
+
+    def anew(x, lengths):
+        return read(x)
+
     if kind == "right":
         return deep([anew] * L, x)
     if kind == "both":

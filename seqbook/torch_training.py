@@ -1,6 +1,6 @@
 """One whole training run, from sentences to a model, watched and resumable.
 
-Chapter: docs/en/training.md. Sources: Zaremba et al. 2014, §3.1 (dropout,
+Chapter: docs/en/training.md. Sources: Zaremba et al. 2014, §3.2 (dropout,
 but not in time); Pascanu et al. 2013, §3.2 (clipping); Jozefowicz et al.
 2015 (forget bias). All that a run needs to go on is in its Run, the states
 of both generators included: interrupted and resumed on one machine it gives
@@ -15,7 +15,6 @@ from collections import Counter
 from dataclasses import asdict, dataclass, field, replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import torch
@@ -56,10 +55,9 @@ class Recipe:
     def __post_init__(self):
         sizes = "H", "B", "width", "total", "every", "patience"
         check_positive(**{name: getattr(self, name) for name in sizes})
-        for name in "peak", "clip":
-            if not getattr(self, name) > 0:
-                got = getattr(self, name)
-                raise ValueError(f"{name} must be above 0, got {got}")
+        for name, value in ("peak", self.peak), ("clip", self.clip):
+            if not value > 0:
+                raise ValueError(f"{name} must be above 0, got {value}")
 
 
 # --8<-- [start:Texts]
@@ -144,7 +142,7 @@ class Run:
     queue: list = field(default_factory=list)  # batches left in this epoch
     log: list = field(default_factory=list)  # loss, norm of each update
     looks: list = field(default_factory=list)  # what the monitors said
-    best: Any = None  # weights at the lowest held-out loss
+    best: dict | None = None  # weights at the lowest held-out loss
     # --8<-- [end:Run]
 
 
@@ -165,10 +163,8 @@ def start(recipe: Recipe, V: int, optimizer=SGD):
 def next_batch(run, texts):
     """-> ids, mask (T, B), tensors; every sentence once an epoch."""
     if not run.queue:
-        lengths = [len(sentence) for sentence in texts.train]
-        order = bucket_batches(
-            run.rng, lengths, run.recipe.B, run.recipe.width
-        )
+        r, lengths = run.recipe, [len(sentence) for sentence in texts.train]
+        order = bucket_batches(run.rng, lengths, r.B, r.width)
         run.queue = [batch.tolist() for batch in order]
     ids, _, mask = pad([texts.train[i] for i in run.queue.pop()])
     return torch.from_numpy(ids), torch.from_numpy(mask)
@@ -300,8 +296,11 @@ def _main(path):
     texts = prepare(text.topic_sentences())
     run = start(Recipe(), len(texts.vocabulary))
     if path.exists():
-        kept = torch.load(path)
-        begun = kept.pop("vocabulary"), kept["recipe"]
+        try:
+            kept = torch.load(path)
+            begun = kept.pop("vocabulary"), kept["recipe"]
+        except Exception:  # whatever a file may hold
+            sys.exit(f"{path} must be a run that this program saved")
         if begun != (texts.vocabulary, asdict(run.recipe)):
             sys.exit(f"{path} was begun with another recipe or text")
         run = restore(kept)

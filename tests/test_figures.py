@@ -150,6 +150,22 @@ def test_figures_reach_the_site_with_their_scripts(drawn):
             assert f"figures/{name}.py.txt" in shared
 
 
+def test_an_unknown_figure_gets_a_sentence():
+    with pytest.raises(RuntimeError, match="^no script for the figure nope$"):
+        build.build(["clipping", "nope"])
+
+
+def test_a_figure_is_lighter_by_digits_that_no_screen_shows():
+    svg = (
+        b'<g transform="scale(0.015625)" style="opacity: 0.456">'
+        b'<path d="M 1.26 -0.349 \nL 2.5 3 \nz" x="1.239"/></g>'
+    )
+    assert build.lighter(svg) == (
+        b'<g transform="scale(0.015625)" style="opacity: 0.45">'
+        b'<path d="M1.2 -0.3L2.5 3z" x="1.23"/></g>'
+    )
+
+
 @pytest.mark.parametrize(
     ("values", "digits", "text"),
     [

@@ -132,6 +132,8 @@ def test_missing_record_and_missing_study_each_get_a_sentence(tmp_path):
     )
     with pytest.raises(ValueError, match="no study figures_src/other.py"):
         studies.study_sources("other", root)
+    with pytest.raises(SystemExit, match="^no study other; there are "):
+        studies.main(["other"])
 
 
 def test_the_digest_covers_every_function_that_a_run_executes(monkeypatch):

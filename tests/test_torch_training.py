@@ -457,6 +457,24 @@ def test_the_program_does_not_go_on_with_something_else(
     assert path.read_bytes() == kept
 
 
+@pytest.mark.parametrize("held", [b"", b"no run", {"weights": [1.0]}, 3.0])
+def test_the_program_refuses_a_file_that_it_did_not_save(tmp_path, held):
+    path = tmp_path / "run.pt"
+    if isinstance(held, bytes):
+        path.write_bytes(held)
+    else:
+        torch.save(held, path)
+    kept = path.read_bytes()
+    with pytest.raises(SystemExit, match="must be a run that this program"):
+        torch_training._main(path)
+    assert path.read_bytes() == kept
+
+
+def a_model_and_a_batch():
+    ids, mask = a_batch()
+    return {"model": a_model(), "ids": ids, "mask": mask}
+
+
 def a_log():
     """A run with a few updates behind it, for the contracts."""
     return trained(12)
@@ -464,12 +482,8 @@ def a_log():
 
 CALLS = {
     prepare: lambda: {"sentences": SENTENCES[:30], "min_count": 2},
-    next_id_loss: lambda: dict(
-        zip(("model", "ids", "mask"), (a_model(), *a_batch()), strict=True)
-    ),
-    gates_of: lambda: dict(
-        zip(("model", "ids", "mask"), (a_model(), *a_batch()), strict=True)
-    ),
+    next_id_loss: a_model_and_a_batch,
+    gates_of: a_model_and_a_batch,
     start: lambda: {"recipe": SMALL, "V": 9, "optimizer": SGD},
     next_batch: lambda: {"run": run(), "texts": texts()},
     update: lambda: {

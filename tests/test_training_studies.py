@@ -109,6 +109,7 @@ def test_each_fault_shows_where_its_sign_says():
     assert max(runs["unclipped"]["norm"][10:]) < 1
     assert np.mean(runs["too_fast"]["above"]) > 0.5
     assert max(runs["too_fast"]["valid"]) > 2 * found["guess"]
+    assert min(runs["too_fast"]["valid"][:25]) > found["guess"]  # half way
     assert min(abs(np.array(end["wrong_axis"]) - found["bigram"])) < 0.1
     assert runs["padded_mean"]["valid"][0] < found["unigram"]
     assert runs["padded_mean"]["worst"][0] > found["guess"] - 0.2
@@ -135,6 +136,17 @@ def test_clipping_widens_the_range_of_sgd_and_not_of_adam():
             found["Adam"][rate]["valid"]
         )
         assert abs(apart) < 0.2
+
+
+def test_the_best_rates_are_what_the_corrections_say():
+    found = learning_rates.results()
+
+    def best(row):
+        rates = found[row]
+        return min(rates, key=lambda rate: np.median(rates[rate]["valid"]))
+
+    assert best("Adam") == best("Adam, clipped") == 30 * 0.001
+    assert 1000 * 0.001 < best("SGD") <= best("SGD, clipped") < 10
 
 
 def test_more_is_clipped_the_higher_the_rate():

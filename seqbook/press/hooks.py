@@ -55,13 +55,13 @@ def on_pre_build(config):
 
 @event_priority(100)  # before mkdocs-jupyter looks for notebooks
 def on_files(files, config):
-    """Add what the languages share, notebooks, the pages of the library."""
+    """Add what the languages share, notebooks, the library and its pages."""
     for uri, text in reference.pages(config.extra["language"]):
         files.append(File.generated(config, uri, content=text))
-        name = uri.removeprefix("api/").removesuffix(".md")
-        whole = reference.whole(name)
-        uri = f"seqbook/{name}.py.txt"
-        files.append(File.generated(config, uri, content=whole))
+    for path in reference.modules():
+        uri = f"seqbook/{path.name}.txt"
+        text = reference.whole(path)
+        files.append(File.generated(config, uri, content=text))
     for uri, path in assets.shared():
         files.append(File.generated(config, uri, abs_src_path=str(path)))
     for file in list(files):

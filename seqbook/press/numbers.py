@@ -22,6 +22,7 @@ FILLED = "…"  # a link text that the build fills in with the value
 ABOUT = re.compile(r"\b[Aa]bout\b|约|≈|\\approx")
 UNBOUNDED = re.compile(r"∞|\\infty|infinit|无穷|NaN", re.IGNORECASE)
 SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻⁺", "0123456789-+")
+RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 THIN = "\u2009\u202f\u00a0"
 SCALES = {
     "%": Decimal("0.01"),
@@ -177,6 +178,11 @@ def _fault_of_claim(text, expression, value):
         if abs(Fraction(literal.value)) not in {abs(k) for k in known}:
             return f"{match.group().strip()} does not stand in the expression"
     return None
+
+
+def power(exponent):
+    """-5 -> "10⁻⁵", as a reader sees it."""
+    return "10" + str(int(exponent)).translate(RAISED)
 
 
 def show(value):

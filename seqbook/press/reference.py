@@ -33,9 +33,9 @@ def parsed(path):
         raise ValueError(f"{where}: {error.msg}") from None
 
 
-def whole(name):
+def whole(path):
     """The text of a module without the marks that cut listings from it."""
-    text = (LIBRARY / f"{name}.py").read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8")
     return re.sub(r"^ *# --8<-- .*\n", "", text, flags=re.MULTILINE)
 
 

@@ -122,7 +122,11 @@ def as_json(record):
 
 def main(names):
     """Run the studies named, or all of them."""
-    names = names or study_names()
+    known = study_names()
+    names = names or known
+    for name in names:
+        if name not in known:
+            sys.exit(f"no study {name}; there are {', '.join(known)}")
     for number, name in enumerate(names, start=1):
         print(f"study {number} of {len(names)}: {name}", flush=True)
         path = run_study(name, tell=lambda line: print(line, flush=True))

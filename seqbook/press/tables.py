@@ -8,10 +8,15 @@ import xml.etree.ElementTree as etree
 
 from markdown.util import AtomicString
 
-from seqbook.press import citations, glossary, pages, proofs, reference
+from seqbook.press import (
+    citations,
+    glossary,
+    numbers,
+    pages,
+    proofs,
+    reference,
+)
 from seqbook.press.words import WORDS
-
-RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 def table(name, language):
@@ -93,10 +98,8 @@ def ledger(language):
 
 def readable(text):
     """Link text without its TeX, for a table of many."""
-    plain = pages.numbers.plain(text).replace("\\approx", "≈")
-    return re.sub(
-        r"10\^(-?\d+)", lambda m: f"10{m[1].translate(RAISED)}", plain
-    )
+    plain = numbers.plain(text).replace("\\approx", "≈")
+    return re.sub(r"10\^(-?\d+)", lambda m: numbers.power(m[1]), plain)
 
 
 def cited(language):

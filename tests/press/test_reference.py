@@ -55,6 +55,6 @@ def test_a_kept_page_is_used_until_its_module_changes(tmp_path, monkeypatch):
 
 def test_a_module_can_be_had_whole_without_the_marks_of_listings():
     for path in reference.modules():
-        text = reference.whole(path.stem)
+        text = reference.whole(path)
         assert "--8<--" not in text
         assert ast.dump(ast.parse(text)) == ast.dump(reference.parsed(path))
