@@ -512,6 +512,7 @@ def test_first_and_second_view_are_light(opened, site, language):
             page.evaluate(browser.SCROLL_THROUGH)
             page.wait_for_load_state("networkidle")
             later = dict(server.sent[len(first) :])
+            page.context.close()
         weight = sum(n for a, n in first.items() if is_content(a))
         assert weight <= FIRST_VIEW, (one, first)
         new = {a: n for a, n in later.items() if a not in first}

@@ -6,7 +6,7 @@ import subprocess
 import pytest
 
 from seqbook.press import node
-from seqbook.press.browser import find, launch, on_ci, serve
+from seqbook.press.browser import FRAME, find, launch, on_ci, serve
 from seqbook.press.sources import ROOT
 from tests.labs.page import built, write_site
 
@@ -100,6 +100,7 @@ def visit(browser, address):
             ),
         )
         page.add_init_script(WATCH_SHIFTS)
+        page.add_init_script(f"window.nextFrame = {FRAME}")
         page.goto(f"{base}{name}-{lang}-{scheme}.html{query}")
         if options.get("java_script_enabled", True):
             page.wait_for_selector("seq-lab[data-live]")

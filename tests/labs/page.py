@@ -147,4 +147,4 @@ def slide(page, label, to):
         }""",
         to,
     )
-    page.evaluate("new Promise(requestAnimationFrame)")
+    page.evaluate("nextFrame()")

@@ -158,7 +158,7 @@ def go(page, query):
         """(query) => {
           history.pushState(null, "", location.pathname + query);
           dispatchEvent(new PopStateEvent("popstate"));
-          return new Promise(requestAnimationFrame);
+          return nextFrame();
         }""",
         query,
     )
@@ -193,7 +193,7 @@ def test_every_answer_in_words(visit, study, letters, lang):
 def answer(page, name):
     page.get_by_label("What is wrong?").select_option(value=name)
     page.get_by_role("button", name="Check").click()
-    page.evaluate("new Promise(requestAnimationFrame)")
+    page.evaluate("nextFrame()")
 
 
 def test_six_runs_from_the_first_to_the_last(visit, letters):
@@ -213,7 +213,7 @@ def test_six_runs_from_the_first_to_the_last(visit, letters):
         assert page.text_content(".tally") == told
         if n < 6:
             page.get_by_role("button", name="Next run").click()
-            page.evaluate("new Promise(requestAnimationFrame)")
+            page.evaluate("nextFrame()")
     page.wait_for_function("location.search.includes('found=ABCDEF')")
     assert page.evaluate("location.search") == (
         f"?guess={names['F']}&run=F&found=ABCDEF"
@@ -240,7 +240,7 @@ def test_giving_up_by_keyboard_and_comparing(visit, letters):
     assert dashed.count() == 0
     assert page.evaluate("document.activeElement.textContent") == "Next run"
     page.keyboard.press("Enter")  # the button that has the focus goes on
-    page.evaluate("new Promise(requestAnimationFrame)")
+    page.evaluate("nextFrame()")
     assert dashed.count() == 6
     assert f"the healthy run {healthy}" in page.inner_html(".live")
     page.get_by_label("B", exact=True).focus()
@@ -258,7 +258,7 @@ def test_a_drag_moves_all_values_within_a_frame(visit, runs, letters):
     page.mouse.move(box["x"] + box["width"] / 2, y)
     page.mouse.down()
     page.mouse.move(box["x"] + 0.26 * box["width"], y)
-    page.evaluate("new Promise(requestAnimationFrame)")
+    page.evaluate("nextFrame()")
     k = run["t"].index(104)
     assert says(page).startswith("Run F after 104 updates")
     values = page.locator(".live text.strong").all_text_contents()
@@ -266,7 +266,7 @@ def test_a_drag_moves_all_values_within_a_frame(visit, runs, letters):
     assert f"{run['worst'][k]:.2f}" in values and "100 %" in values
     assert page.locator(".control output").text_content() == "104"
     page.mouse.move(box["x"] - 99, y)
-    page.evaluate("new Promise(requestAnimationFrame)")
+    page.evaluate("nextFrame()")
     assert says(page).startswith("Run F after 1 update: ")
     page.mouse.up()
     page.wait_for_function("location.search.includes('t=0')")

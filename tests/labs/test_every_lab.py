@@ -1,6 +1,7 @@
 """What every lab must do in a browser, on the small site of page.py."""
 
 import pytest
+from playwright.sync_api import Error
 
 from seqbook.press import node
 from tests.labs.page import PHONE, cases, says, slide
@@ -81,7 +82,7 @@ EXTREMES = """async () => {
     input.dispatchEvent(new Event("input"));
   };
   const look = async () => {
-    await new Promise(requestAnimationFrame);
+    await nextFrame();
     const lab = document.querySelector("seq-lab");
     texts.push(lab.querySelector(".says").textContent);
     texts.push(lab.querySelector(".live").outerHTML);
@@ -143,7 +144,7 @@ def test_answers_within_one_frame_and_once(visit):
             input.value = 1 + i / 10;
             input.dispatchEvent(new Event("input"));
           }
-          await new Promise(requestAnimationFrame);
+          await nextFrame();
           return [draws, lab.querySelector("output").textContent];
         }"""
     )
@@ -215,7 +216,7 @@ def test_links_that_only_change_the_state(visit):
           dispatchEvent(new PopStateEvent("popstate"));
         }"""
     )
-    page.evaluate("new Promise(requestAnimationFrame)")
+    page.evaluate("nextFrame()")
     assert "1.1¹⁰⁰" in says(page)
 
 
@@ -237,7 +238,7 @@ def test_nothing_moves(visit, name, address):
             for key in "End", "Home":
                 control.focus()
                 page.keyboard.press(key)
-                page.evaluate("new Promise(requestAnimationFrame)")
+                page.evaluate("nextFrame()")
                 assert page.evaluate(BELOW) == pytest.approx(below)
         assert page.evaluate(
             "document.documentElement.scrollWidth <= innerWidth"
@@ -287,6 +288,14 @@ def test_accessible(visit, name, options):
     page = visit(name, **options)
     page.add_script_tag(path=node.MODULES / "axe-core" / "axe.min.js")
     assert page.evaluate(AXE) == []
+
+
+def test_a_page_that_is_drawn_no_more_is_noticed(visit):
+    page = visit("rz-square")
+    page.evaluate("() => { requestAnimationFrame = () => 0; }")
+    page.evaluate("() => { setTimeout = (f) => f(); }")
+    with pytest.raises(Error, match="the browser stopped drawing"):
+        page.evaluate("nextFrame()")
 
 
 def test_no_motion_at_all(visit):

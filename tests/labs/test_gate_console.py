@@ -173,6 +173,6 @@ def test_menu_of_policies(visit):
         ("i left open", "Overwritten"),
     ):
         page.get_by_label("Policy").select_option(label)
-        page.evaluate("new Promise(requestAnimationFrame)")
+        page.evaluate("nextFrame()")
         assert text in says(page)
     page.wait_for_function("location.search === ''")

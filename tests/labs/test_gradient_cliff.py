@@ -108,7 +108,7 @@ def test_clipping_leaves_the_share(visit):
     share = says(page).partition("The far half holds ")[2].partition(" of")[0]
     assert share.endswith("%")
     page.get_by_label("Clip at norm 5").check()
-    page.evaluate("new Promise(requestAnimationFrame)")
+    page.evaluate("nextFrame()")
     assert f"holds {share} of" in says(page)
     assert "clipping multiplies every step by" in says(page)
     slide(page, "Scale g of W", 0.9)

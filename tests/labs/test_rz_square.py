@@ -65,7 +65,7 @@ def test_assembly_counts_in_both_conventions(visit):
         count.text_content()
     )
     page.get_by_label("Biases").select_option("two (PyTorch)")
-    page.evaluate("new Promise(requestAnimationFrame)")
+    page.evaluate("nextFrame()")
     assert "(128 + 256 + 2) = 296,448" in count.text_content()
     page.get_by_label("Cell").select_option("RNN")
     page.wait_for_function("location.search === '?cell=RNN&biases=2'")

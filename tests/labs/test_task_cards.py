@@ -101,7 +101,7 @@ def test_buttons_toggle_blanks(visit):
         buttons = page.locator(".tokens [aria-pressed=false]")
         assert buttons.count() == left
         buttons.first.click()
-        page.evaluate("new Promise(requestAnimationFrame)")
+        page.evaluate("nextFrame()")
     assert "Everything is blank" in says(page)
 
 
@@ -110,7 +110,7 @@ def test_tasks_and_examples_start_where_it_matters(visit):
     menu = page.get_by_label("Task", exact=True)
     for name in task_cards.TASKS:
         menu.select_option(name)
-        page.evaluate("new Promise(requestAnimationFrame)")
+        page.evaluate("nextFrame()")
         assert "turns from" in says(page), name
         most = len(task_cards.EXAMPLES[name])
         slide(page, "Example", 99)

@@ -112,11 +112,11 @@ def test_swap_and_network_by_keyboard(visit):
     page.keyboard.press("Home")
     page.wait_for_function("location.search === ''")
     page.get_by_label("Instead").select_option("novel")
-    page.evaluate("new Promise(requestAnimationFrame)")
+    page.evaluate("nextFrame()")
     assert "With novel for thriller" in says(page)
     page.get_by_label("Review").select_option("25 words")
     page.get_by_label("Network").select_option("default")
-    page.evaluate("new Promise(requestAnimationFrame)")
+    page.evaluate("nextFrame()")
     assert "With novel for car" in says(page) and "×10⁻⁶ % of it" in says(page)
 
 
