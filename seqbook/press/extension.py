@@ -275,10 +275,24 @@ def wrap_tables(root):
             if child.tag == "table" and not child.get("class"):
                 box = etree.Element("div")
                 box.set("class", "table")
+                if full_of_prose(child):
+                    box.set("class", "table prose")
+                    generated.label(child)
                 box.tail, child.tail = child.tail, None
                 child.set("class", "cells")
                 parent[i] = box
                 box.append(child)
+
+
+def full_of_prose(table):
+    """Whether its cells hold sentences, too long for columns on a phone.
+
+    A Chinese character says as much as about three letters.
+    """
+    cells = ["".join(cell.itertext()) for cell in table.iter("td")]
+    columns = len(table.findall("thead/tr/th"))
+    letters = sum(1 + 2 * (c >= "⺀") for cell in cells for c in cell)
+    return columns > 2 and letters > 35 * len(cells)
 
 
 class Terms(Treeprocessor):

@@ -158,3 +158,11 @@ def read(path):
     if Path(path).suffix != ".py":
         return text
     return "\n\n".join(body for kind, body in cells(text) if kind == "md")
+
+
+def title(path):
+    """First heading of a page, without its id."""
+    for line in read(path).splitlines():
+        if line.startswith("# "):
+            return line[2:].partition("{")[0].strip()
+    return path.stem

@@ -10,6 +10,7 @@ import pickle
 import re
 
 from seqbook.press import sources
+from seqbook.press.pages import title
 from seqbook.press.sources import ROOT
 from seqbook.press.words import WORDS
 
@@ -60,15 +61,23 @@ def chapters(path, language):
     return [folder / f"{n}.md" for n in names if (folder / f"{n}.md").exists()]
 
 
+def links(path, language):
+    """Markdown links to the chapters that show a module."""
+    return WORDS[language]["comma"].join(
+        f"[{title(page)}](../{page.name})" for page in chapters(path, language)
+    )
+
+
 def pages(language):
     """(address, Markdown) of the page of each module."""
     words = WORDS[language]
     for path in modules():
-        name = path.stem
+        name, shown = path.stem, links(path, language)
         yield (
             f"api/{name}.md",
             f"---\nsearch:\n  exclude: true\n---\n"
             f"# seqbook.{name} {{#{name}}}\n\n{words['from docstrings']}\n"
+            f"{shown and words['shown in'].format(shown)}\n"
             f"[{words['library']}](../library.md)\n\n"
             f"::: seqbook.{name}\n",
         )
@@ -83,15 +92,17 @@ class Kept:
 
     def __init__(self, address, language):
         name = address.removeprefix("api/").removesuffix(".md")
+        module = LIBRARY / f"{name}.py"
         self.path = KEPT / language / f"{name}.pickle"
         self.key = sources.digest(
             [
-                LIBRARY / f"{name}.py",
+                module,
                 *sorted((ROOT / "docs" / "overrides").rglob("*.jinja")),
                 *(ROOT / f for f in ("mkdocs.yml", "mkdocs.zh.yml")),
                 ROOT / "requirements.lock",
                 *sorted((LIBRARY / "press").glob("*.py")),
-            ]
+            ],
+            links(module, language),
         )
 
     def stale(self):

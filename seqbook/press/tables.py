@@ -45,29 +45,47 @@ def cell(row, text=None, tag="td", href=None, code=False):
     return element
 
 
-def grid(head, rows):
-    """Column titles and rows of cell arguments -> a scrolling table."""
+def grid(head):
+    """Column titles -> the box of a wide table, the table, still empty."""
     box = etree.Element("div")
     box.set("class", "generated table ledger")
-    body = etree.SubElement(box, "table")
-    body.set("class", "rows")  # the theme boxes what has no class
-    top = etree.SubElement(etree.SubElement(body, "thead"), "tr")
+    found = etree.SubElement(box, "table")
+    found.set("class", "rows")  # the theme boxes what has no class
+    top = etree.SubElement(etree.SubElement(found, "thead"), "tr")
     for title in head:
         cell(top, title, "th")
-    body = etree.SubElement(body, "tbody")
-    for row in rows:
-        line = etree.SubElement(body, "tr")
-        for arguments in row:
-            cell(line, **arguments)
+    return box, found
+
+
+def by_page(head, language, rows_of):
+    """A table with a heading for each page that has rows_of(path, page)."""
+    box, found = grid(head)
+    box.set("class", box.get("class") + " numbers")
+    for path in pages.sources_of(proofs.PAGES / language):
+        page = address(path, language)
+        rows = rows_of(path, page)
+        if not rows:
+            continue
+        body = etree.SubElement(found, "tbody")
+        heading = etree.SubElement(etree.SubElement(body, "tr"), "th")
+        heading.set("colspan", str(len(head)))
+        heading.set("scope", "rowgroup")
+        link = etree.SubElement(heading, "a")
+        link.set("href", page)
+        link.text = AtomicString(pages.title(path))
+        for row in rows:
+            line = etree.SubElement(body, "tr")
+            for arguments in row:
+                cell(line, **arguments)
     return box
 
 
-def title(path):
-    """First heading of a page, without its id."""
-    for line in pages.read(path).splitlines():
-        if line.startswith("# "):
-            return line[2:].partition("{")[0].strip()
-    return path.stem
+def label(table):
+    """Tell each cell the title of its column, for where rows are stacked."""
+    titles = ["".join(th.itertext()) for th in table.findall("thead/tr/th")]
+    for row in table.findall("tbody/tr"):
+        for title, td in zip(titles, row, strict=True):
+            td.set("data-title", title)
 
 
 def address(path, language):
@@ -78,22 +96,24 @@ def address(path, language):
 
 def ledger(language):
     """Every checked number: where it stands, its expression, its value."""
-    words = WORDS[language]
-    rows = []
-    for path in pages.sources_of(proofs.PAGES / language):
+
+    def rows_of(path, page):
         proof = proofs.prove(pages.read(path), path.name)
-        for i, number in enumerate(proof["numbers"], 1):
-            href = f"{address(path, language)}#n-{i}"
-            rows.append(
-                [
-                    {"text": title(path), "href": href},
-                    {"text": number["fill"] or readable(number["text"])},
-                    {"text": number["expression"], "code": True},
-                    {"text": number["shown"]},
-                ]
-            )
-    head = [words[k] for k in ("page", "number", "expression", "value")]
-    return grid(head, rows)
+        return [
+            [
+                {
+                    "text": number["fill"] or readable(number["text"]),
+                    "href": f"{page}#n-{i}",
+                },
+                {"text": number["expression"], "code": True},
+                {"text": number["shown"]},
+            ]
+            for i, number in enumerate(proof["numbers"], 1)
+        ]
+
+    words = WORDS[language]
+    head = [words[k] for k in ("number", "expression", "value")]
+    return by_page(head, language, rows_of)
 
 
 def readable(text):
@@ -104,30 +124,29 @@ def readable(text):
 
 def cited(language):
     """Every number that is taken from a source: where, and from which."""
-    words = WORDS[language]
-    rows = []
-    for path in pages.sources_of(proofs.PAGES / language):
-        page = address(path, language)
+
+    def rows_of(path, _):
+        rows = []
         for part in pages.scan(pages.read(path)):
             if part.kind == "cite" and any(c.isdigit() for c in part.text):
                 name, locator = citations.split(part.source)
                 source = f"{citations.short(name)}, {locator}"
-                rows.append(
-                    [
-                        {"text": title(path), "href": page},
-                        {"text": readable(part.text)},
-                        {"text": source, "href": f"references.md#{name}"},
-                    ]
-                )
-    return grid([words[k] for k in ("page", "number", "source")], rows)
+                href = f"references.md#{name}"
+                number = {"text": readable(part.text)}
+                rows.append([number, {"text": source, "href": href}])
+        return rows
+
+    words = WORDS[language]
+    return by_page([words["number"], words["source"]], language, rows_of)
 
 
 def modules(language):
     """The library: each module, its first sentence, where it is shown."""
     words = WORDS[language]
     head = [words[k] for k in ("module", "purpose", "chapters")]
-    box = grid(head, [])
-    body = box.find("table/tbody")
+    box, found = grid(head)
+    box.set("class", box.get("class") + " prose")
+    body = etree.SubElement(found, "tbody")
     for path in reference.modules():
         row = etree.SubElement(body, "tr")
         cell(row, path.stem, href=f"api/{path.stem}.md", code=True)
@@ -146,7 +165,8 @@ def modules(language):
                 link.tail = words["comma"]
             link = etree.SubElement(shown, "a")
             link.set("href", address(page, language))
-            link.text = AtomicString(title(page))
+            link.text = AtomicString(pages.title(page))
+    label(found)
     return box
 
 
@@ -181,5 +201,5 @@ def references(language):
             link = etree.SubElement(back, "a")
             path = proofs.PAGES / language / page
             link.set("href", address(path, language))
-            link.text = AtomicString(title(path))
+            link.text = AtomicString(pages.title(path))
     return box

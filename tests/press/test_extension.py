@@ -257,3 +257,54 @@ def test_the_title_of_a_listing_leads_to_the_reference(convert):
         "../api/gru.html#seqbook.gru.gru_step",
         "../api/gru.html#seqbook.gru.gru_backward",
     ]
+
+
+SENTENCES = {
+    "en": "A cell that holds a whole sentence is too wide for a phone.",
+    "zh": "一格里写着一整句话，在手机上排不成三栏，只好上下排开。",
+}
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+def test_the_cells_of_a_table_of_sentences_know_their_titles(
+    convert, language
+):
+    text = SENTENCES[language]
+    rows = "| a | *b* | $c$ |\n| --- | --- | --- |\n"
+    page = convert(rows + f"| {text} | {text} | {text} |", language)
+    assert page.select_one(".table.prose")
+    titles = [cell.get("data-title") for cell in page.select("td")]
+    assert titles[:2] == ["a", "b"]
+    page = convert(rows + "| A cell | B | C |", language)
+    assert page.select_one(".table") and not page.select_one(".prose")
+    assert not page.select("[data-title]")
+
+
+def test_numbers_are_listed_under_the_page_that_they_stand_on(
+    convert, tmp_path, monkeypatch
+):
+    (tmp_path / "en").mkdir()
+    for name, number in (
+        ("a", '[0.25](#= "1/4")'),
+        ("b", ""),
+        ("c", '[2](#= "2")'),
+    ):
+        text = f"# Page {name} {{#{name}}}\n\n{number}\n"
+        (tmp_path / "en" / f"{name}.md").write_text(text, "utf-8")
+    monkeypatch.setattr(proofs, "PAGES", tmp_path)
+    monkeypatch.setattr(
+        proofs, "prove", lambda text, _=0: proofs.execute(text)
+    )
+    page = convert("[[ledger]]")
+    pages = [heading.a for heading in page.select("th[scope=rowgroup]")]
+    assert [(a.text, a["href"]) for a in pages] == [
+        ("Page a", "a.md"),
+        ("Page c", "c.md"),
+    ]
+    numbers = page.select("td:first-child a")
+    assert [(a.text, a["href"]) for a in numbers] == [
+        ("0.25", "a.md#n-1"),
+        ("2", "c.md#n-1"),
+    ]
+    rows = [row.get_text("|") for row in page.select("tr:has(td)")]
+    assert rows == ["0.25|1/4|0.25", "2|2|2"]

@@ -42,6 +42,15 @@ def test_a_page_names_its_module_and_stays_out_of_the_search():
     assert "::: seqbook.gru\n" in text and "exclude: true" in text
 
 
+def test_a_page_leads_to_the_chapters_that_show_its_module():
+    text = dict(reference.pages("en"))["api/gru.md"]
+    chapters = (
+        "[Gated recurrent units](../gru.md), [Conventions](../conventions.md)"
+    )
+    assert f"Shown in {chapters}." in text
+    assert "Shown in" not in dict(reference.pages("en"))["api/bleu.md"]
+
+
 def test_a_kept_page_is_used_until_its_module_changes(tmp_path, monkeypatch):
     monkeypatch.setattr(reference, "KEPT", tmp_path)
     kept = reference.Kept("api/gru.md", "en")
@@ -49,6 +58,9 @@ def test_a_kept_page_is_used_until_its_module_changes(tmp_path, monkeypatch):
     kept.write("<p>", ["contents"])
     again = reference.Kept("api/gru.md", "en")
     assert not again.stale() and again.read() == ("<p>", ["contents"])
+    with monkeypatch.context() as other:
+        other.setattr(reference, "links", lambda *_: "[Other title](gru.md)")
+        assert reference.Kept("api/gru.md", "en").stale()
     monkeypatch.setattr(sources, "digest", lambda *a: "another")
     assert reference.Kept("api/gru.md", "en").stale()
 
