@@ -8,6 +8,7 @@ docstrings, in which shapes and arrows are more than words.
 import ast
 import pickle
 import re
+from functools import cache
 
 from seqbook.press import sources
 from seqbook.press.pages import title
@@ -25,10 +26,13 @@ def modules():
     )
 
 
+tree = cache(ast.parse)  # each module is asked about several times
+
+
 def parsed(path):
     """The syntax tree of a module. ValueError with the line of a mistake."""
     try:
-        return ast.parse(path.read_text(encoding="utf-8"))
+        return tree(path.read_text(encoding="utf-8"))
     except SyntaxError as error:
         where = f"{path.relative_to(ROOT).as_posix()}:{error.lineno}"
         raise ValueError(f"{where}: {error.msg}") from None
