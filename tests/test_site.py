@@ -482,6 +482,57 @@ def is_content(address):
     return "search_index" not in address
 
 
+# What reaches beyond the column, and labels that a ring cuts through.
+BEYOND = """() => {
+  const found = [];
+  for (const lab of document.querySelectorAll("seq-lab[name]")) {
+    const { right } = lab.getBoundingClientRect();
+    for (const e of lab.querySelectorAll(".workbench *"))
+      if (e.getBoundingClientRect().right > right + 1)
+        found.push(e.outerHTML.slice(0, 120));
+    for (const input of lab.querySelectorAll("input[type=range]")) {
+      input.focus({ focusVisible: true });
+      const ring = getComputedStyle(input);
+      const out = parseFloat(ring.outlineOffset)
+        + parseFloat(ring.outlineWidth);
+      const label = input.closest(".control").querySelector("label");
+      const { top } = input.getBoundingClientRect();
+      if (top - out < label.getBoundingClientRect().bottom - 1)
+        found.push(label.textContent);
+    }
+  }
+  return found;
+}"""
+
+
+@pytest.mark.parametrize("name", LAB_PAGES)
+def test_controls_stay_in_the_column_and_rings_spare_labels(opened, name):
+    page = opened(name)
+    assert controls(page)
+    assert page.evaluate(BEYOND) == []
+
+
+# Tables whose rows stand as stacks on a phone: those that do not.
+UNSTACKED = """() => [...document.querySelectorAll(".prose, .numbers")]
+  .flatMap((box) => {
+    const left = box.getBoundingClientRect().left;
+    const beside = [...box.querySelectorAll(".prose td")].filter((td) =>
+      td.getBoundingClientRect().left > left + 1 || td.innerText.trim()
+        && getComputedStyle(td, "::before").content !==
+          JSON.stringify(td.dataset.title));
+    return box.scrollWidth > box.clientWidth ? [box, ...beside] : beside;
+  }).map((e) => e.outerHTML.slice(0, 120))"""
+
+
+@BOTH
+@pytest.mark.parametrize("name", ["numbers", "corrections", "library"])
+def test_long_tables_are_stacks_on_a_phone(opened, name, language):
+    prefix = "" if language == "en" else "zh/"
+    page = opened(f"{prefix}{name}.html", "phone")
+    assert page.locator(".prose, .numbers").count()
+    assert page.evaluate(UNSTACKED) == []
+
+
 @BOTH
 def test_first_and_second_view_are_light(opened, site, language):
     """Everything that is sent, compressed, the search index apart."""
