@@ -18,20 +18,20 @@ export PYTHONUTF8 = 1
 .PHONY: site serve test studies bench mutants clean
 
 site: $(READY)
-	$(BIN)/python -m seqbook.press.site build
+	$(BIN)/python -m bookproof.site build
 
 serve: $(READY)
-	$(BIN)/python -m seqbook.press.site serve $(BOOK)
+	$(BIN)/python -m bookproof.site serve $(BOOK)
 
 test: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
-	$(BIN)/python -m seqbook.press.browser
-	$(BIN)/python -m seqbook.press.site build
+	$(BIN)/python -m bookproof.site.browser
+	$(BIN)/python -m bookproof.site build
 	$(BIN)/python -m pytest -n 2 --dist loadfile
 
 studies: $(READY)
-	$(BIN)/python -m seqbook.press.studies
+	$(BIN)/python -m bookproof.run.studies
 
 bench: $(READY)
 	$(BIN)/python -m tests.benchmarks
@@ -45,7 +45,7 @@ $(READY): requirements.lock pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet "$(TORCH)"
 	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --editable .
+	$(BIN)/python -m pip install --quiet --no-deps --editable . --editable press
 	$(BIN)/python -c "open('$(READY)', 'w').close()"
 
 clean:

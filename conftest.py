@@ -1,6 +1,6 @@
 from sybil import Sybil
 
-from seqbook.press.collect import checked_numbers, examples
+from bookproof.run.collect import checked_numbers, examples
 
 pytest_collect_file = Sybil(
     parsers=[examples, checked_numbers],

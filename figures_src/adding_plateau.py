@@ -11,8 +11,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from bookproof.run.studies import load_study
 from figures_src import palette
-from seqbook.press.studies import load_study
 from seqbook.tasks import adding, adding_baseline
 from seqbook.torch_models import seeded, set_forget_bias
 from seqbook.torch_training import stalled

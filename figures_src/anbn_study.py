@@ -14,10 +14,10 @@ import torch
 from torch import nn
 from torch.nn.functional import binary_cross_entropy_with_logits as loss_of
 
+from bookproof.run.studies import load_study
 from figures_src import palette
 from figures_src.palette import colour, line
 from seqbook.grammars import anbn
-from seqbook.press.studies import load_study
 from seqbook.torch_models import seeded
 
 H, B, LONGEST, LIMIT, ASKED = 10, 64, 30, 1500, 150

@@ -15,10 +15,10 @@ import torch
 from torch import nn
 from torch.nn.functional import cross_entropy, one_hot
 
+from bookproof.run.studies import load_study
 from figures_src import palette
 from figures_src.palette import colour, size
 from seqbook.grammars import tagging
-from seqbook.press.studies import load_study
 from seqbook.torch_models import seeded
 
 T, K, H, B, LIMIT, GOAL, CLIP = 12, 2, 16, 32, 1000, 0.99, 1.0

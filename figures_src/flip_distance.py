@@ -8,8 +8,8 @@ by its distance from the input.
 import matplotlib.pyplot as plt
 import numpy as np
 
+from bookproof.run.studies import load_study
 from figures_src.palette import colour, size
-from seqbook.press.studies import load_study
 
 NAMES = {
     "opinion": "classification",

@@ -8,8 +8,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
+from bookproof.run.studies import load_study
 from figures_src import palette
-from seqbook.press.studies import load_study
 from seqbook.text import topic_sentences
 from seqbook.torch_training import (
     Recipe,

@@ -10,6 +10,7 @@ import time
 import matplotlib.pyplot as plt
 import numpy as np
 
+from bookproof.run.studies import load_study
 from figures_src import palette
 from figures_src.palette import colour
 from figures_src.unroll import WORDS, early, late, reviews
@@ -22,7 +23,6 @@ from seqbook.functional import (
 )
 from seqbook.gradients import clip_global_norm, orthogonal
 from seqbook.optim import adam_init, adam_step
-from seqbook.press.studies import load_study
 from seqbook.rnn import init_rnn, rnn_backward, rnn_forward
 
 SEEDS = [0, 1, 2, 3, 4]

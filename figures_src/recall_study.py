@@ -13,8 +13,8 @@ import numpy as np
 import torch
 from torch import nn
 
+from bookproof.run.studies import load_study
 from figures_src import palette
-from seqbook.press.studies import load_study
 from seqbook.tasks import NOISE, SYMBOLS, delayed_recall
 from seqbook.torch_models import (
     LastStepClassifier,

@@ -40,10 +40,10 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
+from bookproof.run.studies import load_study
 from figures_src import palette
 from seqbook import torch_training
 from seqbook.language_model import count_ngrams, kneser_ney_probs, ngram_nats
-from seqbook.press.studies import load_study
 from seqbook.text import EOS, topic_sentences
 
 SEEDS = [0, 1, 2, 3, 4]

@@ -62,6 +62,7 @@ from matplotlib.patches import FancyBboxPatch, PathPatch
 from matplotlib.path import Path
 from matplotlib.textpath import TextPath
 
+from bookproof.run.studies import load_study
 from figures_src import palette
 from figures_src.palette import colour, line
 from seqbook.batching import pad
@@ -74,7 +75,6 @@ from seqbook.gradients import clip_global_norm
 from seqbook.gru import GRUParams, gru_backward, gru_forward, init_gru
 from seqbook.optim import adam_init, adam_step
 from seqbook.params import arrays_of, map_params
-from seqbook.press.studies import load_study
 from seqbook.stack import reverse_valid
 
 B, TESTED, LR = 64, 500, 1e-2

@@ -10,8 +10,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 import torch
 
+from bookproof.run.studies import load_study
 from figures_src.palette import colour, size
-from seqbook.press.studies import load_study
 
 SEEDS = {"reported": [0]}
 T, B, D, REPEATS = 50, 32, 128, 40

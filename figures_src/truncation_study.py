@@ -24,9 +24,9 @@ from torch.nn.functional import (
     cross_entropy,
 )
 
+from bookproof.run.studies import load_study
 from figures_src import palette
 from figures_src.palette import colour, size
-from seqbook.press.studies import load_study
 from seqbook.torch_models import seeded, set_forget_bias, set_orthogonal
 
 SEEDS = {

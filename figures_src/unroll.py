@@ -32,6 +32,7 @@ from functools import cache
 import matplotlib.pyplot as plt
 import numpy as np
 
+from bookproof.run.studies import load_study
 from figures_src import palette
 from figures_src.palette import colour, line
 from seqbook.functional import (
@@ -42,7 +43,6 @@ from seqbook.functional import (
 )
 from seqbook.gradients import clip_global_norm, orthogonal
 from seqbook.optim import adam_init, adam_step
-from seqbook.press.studies import load_study
 from seqbook.rnn import RNNParams, init_rnn, rnn_backward, rnn_forward
 
 SEEDS = [0, 1, 2, 3, 4]

@@ -12,7 +12,6 @@ import numpy as np
 from seqbook.checks import check_integers, check_positive
 
 
-# --8<-- [start:ibm1_posterior]
 def ibm1_posterior(t, source, target):
     """t (V_e, V_f), ids (S,), ids (T,) -> (T, S), log p(target | source).
 
@@ -27,10 +26,8 @@ def ibm1_posterior(t, source, target):
     with np.errstate(divide="ignore"):  # log(0) = -inf is the answer
         log_p = float(np.log(total).sum())
     return joint / np.where(total > 0, total, 1), log_p
-    # --8<-- [end:ibm1_posterior]
 
 
-# --8<-- [start:ibm1_step]
 def ibm1_step(t, pairs):
     """t (V_e, V_f), pairs -> t after one EM step, log-likelihood before."""
     counts, log_likelihood = np.zeros_like(t), 0.0
@@ -41,10 +38,8 @@ def ibm1_step(t, pairs):
     total = counts.sum(axis=1, keepdims=True)
     seen = total > 0  # a word that no source has keeps its row
     return np.where(seen, counts / np.where(seen, total, 1), t), log_likelihood
-    # --8<-- [end:ibm1_step]
 
 
-# --8<-- [start:ibm1_fit]
 def ibm1_fit(pairs, steps: int):
     """pairs of ids -> t (V_e, V_f), log-likelihoods (steps,) before each.
 
@@ -57,7 +52,6 @@ def ibm1_fit(pairs, steps: int):
         t, log_likelihood = ibm1_step(t, pairs)
         history.append(log_likelihood)
     return t, np.array(history)
-    # --8<-- [end:ibm1_fit]
 
 
 def _largest(ids):
@@ -66,7 +60,6 @@ def _largest(ids):
     return int(ids.max())
 
 
-# --8<-- [start:alignment_error_rate]
 def alignment_error_rate(links, sure, possible):
     """Three bool arrays of one shape -> error rate, from 0 (best) to 1.
 
@@ -79,4 +72,3 @@ def alignment_error_rate(links, sure, possible):
         raise ValueError(f"{want}, got {n}, of which {outside} are not")
     right = (links & sure).sum() + (links & possible).sum()
     return float(1 - right / (links.sum() + sure.sum()))
-    # --8<-- [end:alignment_error_rate]

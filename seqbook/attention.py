@@ -17,7 +17,6 @@ from seqbook.checks import check_array, check_mask
 from seqbook.functional import linear_backward, softmax, softmax_backward
 
 
-# --8<-- [start:masked_softmax]
 def masked_softmax(scores, mask=None):
     """scores (..., B, S), mask (S, B) bool -> weights (..., B, S).
 
@@ -29,10 +28,8 @@ def masked_softmax(scores, mask=None):
     a = np.where(mask.T, scores, -np.inf)
     empty = np.all(a == -np.inf, axis=-1, keepdims=True)
     return np.where(empty, 0, softmax(np.where(empty, 0, a)))
-    # --8<-- [end:masked_softmax]
 
 
-# --8<-- [start:attend]
 def attend(scores, values, mask=None):
     """scores (..., B, S), values (S, B, H), mask (S, B) -> context, weights.
 
@@ -42,10 +39,8 @@ def attend(scores, values, mask=None):
     check_array("values", values, *scores.shape[:-3:-1], "H")  # (S, B, H)
     context = np.einsum("...bs,sbh->...bh", weights, values, optimize=True)
     return context, weights, (weights, values)
-    # --8<-- [end:attend]
 
 
-# --8<-- [start:attend_backward]
 def attend_backward(dcontext, cache, dweights=0):
     """dcontext (..., B, H), dweights (..., B, S) -> dscores, dvalues."""
     weights, values = cache
@@ -53,7 +48,6 @@ def attend_backward(dcontext, cache, dweights=0):
     dw = np.einsum("...bh,sbh->...bs", dcontext, values, optimize=True)
     dscores = softmax_backward(dw + dweights, weights)  # and from coverage
     return dscores, _sum_over_queries(weights, dcontext)
-    # --8<-- [end:attend_backward]
 
 
 def _sum_over_queries(weights, rows):
@@ -62,36 +56,29 @@ def _sum_over_queries(weights, rows):
     return np.einsum("tbs,tbh->sbh", weights, rows, optimize=True)
 
 
-# --8<-- [start:dot_score]
 def dot_score(queries, keys):
     """queries (..., B, H), keys (S, B, H) -> scores (..., B, S), cache."""
     check_array("keys", keys, "S", "B", "H")
     check_array("queries", queries, *np.shape(queries)[:-2], *keys.shape[1:])
     scores = np.einsum("...bh,sbh->...bs", queries, keys, optimize=True)
     return scores, (queries, keys)
-    # --8<-- [end:dot_score]
 
 
-# --8<-- [start:dot_score_backward]
 def dot_score_backward(dscores, cache):
     """dscores (..., B, S) -> dqueries (..., B, H), dkeys (S, B, H)."""
     queries, keys = cache
     check_array("dscores", dscores, *queries.shape[:-1], len(keys))
     dqueries = np.einsum("...bs,sbh->...bh", dscores, keys, optimize=True)
     return dqueries, _sum_over_queries(dscores, queries)
-    # --8<-- [end:dot_score_backward]
 
 
-# --8<-- [start:scaled_dot_score]
 def scaled_dot_score(queries, keys):
     """As dot_score, over sqrt(H) -> scores, cache for dot_score_backward."""
     scores, _ = dot_score(queries, keys)
     root = keys.shape[-1] ** 0.5  # the spread of scores between unit noise
     return scores / root, (queries / root, keys / root)
-    # --8<-- [end:scaled_dot_score]
 
 
-# --8<-- [start:general_score]
 def general_score(W, queries, keys):
     """As dot_score of queries (..., B, H_q) and W keys -> scores, cache."""
     check_array("W", W, "H_q", "H_k")
@@ -99,20 +86,16 @@ def general_score(W, queries, keys):
     projected = keys @ W.T  # (S, B, H_q), once for all queries
     scores, cache = dot_score(queries, projected)
     return scores, (keys, cache)
-    # --8<-- [end:general_score]
 
 
-# --8<-- [start:general_score_backward]
 def general_score_backward(W, dscores, cache):
     """dscores (..., B, S) -> dqueries, dkeys, dW (H_q, H_k)."""
     keys, dot_cache = cache
     dqueries, dprojected = dot_score_backward(dscores, dot_cache)
     dkeys, dW, _ = linear_backward(W, keys, dprojected)
     return dqueries, dkeys, dW
-    # --8<-- [end:general_score_backward]
 
 
-# --8<-- [start:AdditiveParams]
 @dataclass
 class AdditiveParams:
     """A layer of A units over a query and a key, then v; without biases."""
@@ -120,17 +103,13 @@ class AdditiveParams:
     W_q: np.ndarray  # (A, H_q)
     W_k: np.ndarray  # (A, H_k)
     v: np.ndarray  # (A,)
-    # --8<-- [end:AdditiveParams]
 
 
-# --8<-- [start:concat_params]
 def concat_params(W, v, H_q: int):
     """W (A, H_q + H_k) over [query; key], v (A,) -> AdditiveParams."""
     return AdditiveParams(W[:, :H_q], W[:, H_q:], v)  # the same scores
-    # --8<-- [end:concat_params]
 
 
-# --8<-- [start:additive_score]
 def additive_score(p, queries, keys):
     """queries (..., B, H_q), keys (S, B, H_k) -> scores (..., B, S), cache."""
     check_array("v", p.v, len(p.W_q))
@@ -143,10 +122,8 @@ def additive_score(p, queries, keys):
     hidden = np.tanh(a_q + a_k)  # (..., S, B, A)
     scores = np.swapaxes(hidden @ p.v, -1, -2)
     return scores, (queries, keys, hidden)
-    # --8<-- [end:additive_score]
 
 
-# --8<-- [start:additive_score_backward]
 def additive_score_backward(p, dscores, cache):
     """dscores (..., B, S) -> dqueries, dkeys, grads as AdditiveParams."""
     queries, keys, hidden = cache
@@ -159,10 +136,8 @@ def additive_score_backward(p, dscores, cache):
     dkeys, dW_k, _ = linear_backward(p.W_k, keys, da_k)
     dv = (ds * hidden).reshape(-1, len(p.v)).sum(axis=0)
     return dqueries, dkeys, AdditiveParams(dW_q, dW_k, dv)
-    # --8<-- [end:additive_score_backward]
 
 
-# --8<-- [start:coverage_score]
 def coverage_score(p, query, keys, coverage):
     """query (B, H_q), keys (S, B, H_k) -> scores (B, S), cache.
 
@@ -171,28 +146,22 @@ def coverage_score(p, query, keys, coverage):
     """
     seen = np.concatenate([keys, coverage.T[..., None]], axis=-1)
     return additive_score(p, query, seen)
-    # --8<-- [end:coverage_score]
 
 
-# --8<-- [start:coverage_score_backward]
 def coverage_score_backward(p, dscores, cache):
     """dscores (B, S) -> dquery, dkeys, dcoverage (B, S), AdditiveParams."""
     dquery, dkeys, grads = additive_score_backward(p, dscores, cache)
     return dquery, dkeys[..., :-1], dkeys[..., -1].T, grads
-    # --8<-- [end:coverage_score_backward]
 
 
-# --8<-- [start:coverage_loss]
 def coverage_loss(weights):
     """weights (T, B, S) -> losses (T, B), coverage (T, B, S) before t."""
     check_array("weights", weights, "T", "B", "S")
     coverage = np.zeros_like(weights)
     coverage[1:] = np.cumsum(weights[:-1], axis=0)
     return np.minimum(weights, coverage).sum(axis=-1), coverage
-    # --8<-- [end:coverage_loss]
 
 
-# --8<-- [start:coverage_loss_backward]
 def coverage_loss_backward(dlosses, weights, coverage):
     """dlosses (T, B), coverage as of coverage_loss -> dweights (T, B, S)."""
     check_array("dlosses", dlosses, *weights.shape[:2])
@@ -201,4 +170,3 @@ def coverage_loss_backward(dlosses, weights, coverage):
     dcoverage = np.where(smaller, 0, dlosses[..., None])
     dweights[:-1] += np.cumsum(dcoverage[:0:-1], axis=0)[::-1]
     return dweights
-    # --8<-- [end:coverage_loss_backward]

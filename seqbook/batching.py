@@ -17,7 +17,6 @@ from seqbook.checks import (
 from seqbook.text import PAD
 
 
-# --8<-- [start:pad]
 def pad(sequences):
     """B lists of ids -> ids (T, B), lengths (B,), mask (T, B) bool.
 
@@ -30,64 +29,50 @@ def pad(sequences):
     for b, sequence in enumerate(found):
         ids[: len(sequence), b] = sequence
     return ids, lengths, valid_steps(lengths, *ids.shape)
-    # --8<-- [end:pad]
 
 
-# --8<-- [start:pad_left]
 def pad_left(sequences):
     """As pad, but every sequence ends at T: a cell starts in padding."""
     ids, lengths, mask = pad([sequence[::-1] for sequence in sequences])
     return ids[::-1].copy(), lengths, mask[::-1].copy()
-    # --8<-- [end:pad_left]
 
 
-# --8<-- [start:truncate]
 def truncate(sequences, T: int):
     """B lists of ids -> their first T at most, and how many went (B,)."""
     check_positive(T=T)
     cut = [max(len(sequence) - T, 0) for sequence in sequences]
     return [sequence[:T] for sequence in sequences], np.array(cut, int)
-    # --8<-- [end:truncate]
 
 
-# --8<-- [start:masked_mean]
 def masked_mean(h, mask):
     """h (T, B, H), mask (T, B) bool -> mean over the real steps (B, H)."""
     check_array("h", h, "T", "B", "H")
     mask = check_mask(mask, "(T, B)", h.shape[:2])
     # (batching.2)
     return np.where(mask[..., None], h, 0).sum(axis=0) / _count(mask, h.dtype)
-    # --8<-- [end:masked_mean]
 
 
-# --8<-- [start:masked_mean_backward]
 def masked_mean_backward(dmean, mask):
     """dmean (B, H), mask (T, B) bool -> dh (T, B, H), zero in padding."""
     check_array("dmean", dmean, "B", "H")
     mask = check_mask(mask, "(T, B)", (len(mask), len(dmean)))
     return np.where(mask[..., None], dmean / _count(mask, dmean.dtype), 0)
-    # --8<-- [end:masked_mean_backward]
 
 
-# --8<-- [start:last_valid]
 def last_valid(h, lengths):
     """h (T, B, H), lengths (B,) -> h at each last real step (B, H)."""
     check_array("h", h, "T", "B", "H")
     n = valid_steps(lengths, *h.shape[:2]).sum(axis=0)
     return h[n - 1, np.arange(len(n))]
-    # --8<-- [end:last_valid]
 
 
-# --8<-- [start:last_valid_backward]
 def last_valid_backward(dlast, lengths, T: int):
     """dlast (B, H), lengths (B,) -> dh (T, B, H), zero at other steps."""
     check_array("dlast", dlast, "B", "H")
     n = valid_steps(lengths, T, len(dlast)).sum(axis=0)
     return np.where(np.arange(T)[:, None, None] == n[:, None] - 1, dlast, 0)
-    # --8<-- [end:last_valid_backward]
 
 
-# --8<-- [start:bucket_batches]
 def bucket_batches(rng: np.random.Generator, lengths, size: int, width: int):
     """lengths (n,) -> list of index arrays of `size`, the last one smaller.
 
@@ -99,19 +84,15 @@ def bucket_batches(rng: np.random.Generator, lengths, size: int, width: int):
     order = np.lexsort([rng.random(len(bucket)), bucket])
     batches = np.split(order, range(size, len(order), size))
     return [batches[i] for i in rng.permutation(len(batches))]
-    # --8<-- [end:bucket_batches]
 
 
-# --8<-- [start:waste]
 def waste(lengths, batches) -> float:
     """lengths (n,), batches of indices -> share of cells that is padding."""
     lengths = _integers("lengths", lengths, 1)
     cells = sum(len(batch) * lengths[batch].max() for batch in batches)
     return float(1 - sum(lengths[batch].sum() for batch in batches) / cells)
-    # --8<-- [end:waste]
 
 
-# --8<-- [start:pack]
 def pack(x, lengths):
     """x (T, B, ...), lengths (B,) -> data (N, ...), batch_sizes, order (B,).
 
@@ -123,10 +104,8 @@ def pack(x, lengths):
     batch_sizes = mask.sum(axis=1)
     data = x[:, order][mask[:, order]]
     return data, batch_sizes[batch_sizes > 0], order
-    # --8<-- [end:pack]
 
 
-# --8<-- [start:unpack]
 def unpack(data, batch_sizes, order):
     """What pack gave -> x (T, B, ...) with zeros as padding, lengths (B,)."""
     batch_sizes = _integers("batch_sizes", batch_sizes, 1)
@@ -139,10 +118,8 @@ def unpack(data, batch_sizes, order):
     x[mask] = data
     back = np.argsort(order)
     return x[:, back], mask.sum(axis=0)[back]
-    # --8<-- [end:unpack]
 
 
-# --8<-- [start:chunks]
 def chunks(stream, B: int, k: int):
     """Ids (n,) -> list of inputs, targets (k, B), and how many ids dropped.
 
@@ -156,7 +133,6 @@ def chunks(stream, B: int, k: int):
     inputs, targets = (a.reshape(B, T).T.copy() for a in (ids[:-1], ids[1:]))
     pairs = [(inputs[t : t + k], targets[t : t + k]) for t in range(0, T, k)]
     return pairs, len(stream) - len(ids)
-    # --8<-- [end:chunks]
 
 
 def _integers(name, values, least=0):

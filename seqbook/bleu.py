@@ -14,30 +14,23 @@ import numpy as np
 from seqbook.checks import check_positive
 
 
-# --8<-- [start:smooth_none]
 def smooth_none(correct, total):
     """Matches, n-grams, each (N,) -> precisions (N,); 0 of none is 0."""
     return correct / np.maximum(total, 1)
-    # --8<-- [end:smooth_none]
 
 
-# --8<-- [start:smooth_floor]
 def smooth_floor(correct, total, floor: float = 0.1):
     """As smooth_none, but no matches among some n-grams count as floor."""
     floored = np.where((correct == 0) & (total > 0), floor, correct)
     return floored / np.maximum(total, 1)
-    # --8<-- [end:smooth_floor]
 
 
-# --8<-- [start:smooth_add_k]
 def smooth_add_k(correct, total, k: float = 1):
     """As smooth_none, after adding k to both from bigrams on."""
     k = k * (np.arange(len(correct)) > 0).astype(correct.dtype)
     return (correct + k) / np.where(total + k > 0, total + k, 1)
-    # --8<-- [end:smooth_add_k]
 
 
-# --8<-- [start:corpus_bleu]
 def corpus_bleu(
     hypotheses, references, N: int = 4, smooth: Callable = smooth_none
 ):
@@ -67,7 +60,6 @@ def corpus_bleu(
         return 0.0
     brevity = min(0, 1 - lengths[1] / lengths[0])
     return math.exp(brevity + np.mean(np.log(precisions)))
-    # --8<-- [end:corpus_bleu]
 
 
 def _ngrams(tokens, n):
@@ -76,7 +68,6 @@ def _ngrams(tokens, n):
     return Counter(zip(*(tokens[i:] for i in range(n)), strict=False))
 
 
-# --8<-- [start:sentence_bleu]
 def sentence_bleu(tokens, targets, N: int = 4, smooth: Callable = smooth_none):
     """One list of tokens and the list of its references -> BLEU.
 
@@ -85,4 +76,3 @@ def sentence_bleu(tokens, targets, N: int = 4, smooth: Callable = smooth_none):
     """
     longest = min(N, max(len(tokens), 1))
     return corpus_bleu([tokens], [targets], longest, smooth)
-    # --8<-- [end:sentence_bleu]

@@ -7,7 +7,6 @@ letter is a free size, a number is one that another argument has fixed.
 import numpy as np
 
 
-# --8<-- [start:check_array]
 def check_array(name: str, array, *shape):
     """ValueError unless array is a float array of this shape.
 
@@ -20,7 +19,6 @@ def check_array(name: str, array, *shape):
     typed = np.issubdtype(array.dtype, np.floating)
     if not (typed and _fits(array, shape)):
         raise ValueError(f"{want}, got {array.shape} of {array.dtype}")
-    # --8<-- [end:check_array]
 
 
 def _fits(array, shape):
@@ -36,7 +34,6 @@ def _spell(shape):
     return f"({', '.join(map(str, shape))}{',' * (len(shape) == 1)})"
 
 
-# --8<-- [start:check_integers]
 def check_integers(name: str, array, *shape, low: int = 0, high=None):
     """-> array as int64. ValueError unless it has integers of this shape.
 
@@ -54,10 +51,8 @@ def check_integers(name: str, array, *shape, low: int = 0, high=None):
         if least < low or high is not None and most > high:
             raise ValueError(f"{want}, got {least} to {most}")
     return given.astype(np.int64)
-    # --8<-- [end:check_integers]
 
 
-# --8<-- [start:check_mask]
 def check_mask(mask, axes: str, shape: tuple):
     """-> mask as an array; None is True everywhere.
 
@@ -69,10 +64,8 @@ def check_mask(mask, axes: str, shape: tuple):
         want = f"mask must be {axes} = {shape} booleans"
         raise ValueError(f"{want}, got {given.shape} of {given.dtype}")
     return given
-    # --8<-- [end:check_mask]
 
 
-# --8<-- [start:check_positive]
 def check_positive(**sizes):
     """ValueError unless every named size is an integer of at least 1."""
     for name, size in sizes.items():
@@ -80,29 +73,23 @@ def check_positive(**sizes):
             raise ValueError(
                 f"{name} must be an integer of at least 1, got {size!r}"
             )
-    # --8<-- [end:check_positive]
 
 
-# --8<-- [start:check_counts]
 def check_counts(counts):
     """ValueError unless no count is below 0, and one is above."""
     low, high = np.min(counts, initial=0), np.max(counts, initial=0)
     if not (low >= 0 and high > 0):
         want = "counts must be at least 0 and not all 0"
         raise ValueError(f"{want}, got {low} to {high}")
-    # --8<-- [end:check_counts]
 
 
-# --8<-- [start:check_share]
 def check_share(**shares):
     """ValueError unless every named number is from 0 to 1."""
     for name, share in shares.items():
         if not 0 <= share <= 1:
             raise ValueError(f"{name} must be from 0 to 1, got {share}")
-    # --8<-- [end:check_share]
 
 
-# --8<-- [start:valid_steps]
 def valid_steps(lengths, T: int, B: int):
     """lengths (B,) int or None -> (T, B) bool, True where a step is real.
 
@@ -117,10 +104,8 @@ def valid_steps(lengths, T: int, B: int):
     if B and not (given.min() >= 1 and given.max() <= T):
         raise ValueError(f"{want}, got {given.tolist()}")
     return np.arange(T)[:, None] < given
-    # --8<-- [end:valid_steps]
 
 
-# --8<-- [start:check_cell]
 def check_cell(p, blocks: int, x, lengths, **states):
     """Params, x (T, B, D), lengths (B,) or None, states (B, H), by name.
 
@@ -144,4 +129,3 @@ def check_cell(p, blocks: int, x, lengths, **states):
         check_array(name, state, B, H)
     valid = valid_steps(lengths, T, B)[..., None]
     return x if lengths is None else np.where(valid, x, 0), valid
-    # --8<-- [end:check_cell]

@@ -49,17 +49,14 @@ BLOCKS = {
 }
 
 
-# --8<-- [start:reorder]
 def reorder(array, have: str, want: str):
     """Rows in blocks, "rzn" -> "Zrn": moved, z with its sign changed."""
     blocks = dict(zip(have.lower(), np.split(array, len(have)), strict=True))
     flip = {"z"} if ("Z" in have) != ("Z" in want) else set()
     rows = [-blocks[b] if b in flip else blocks[b] for b in want.lower()]
     return np.concatenate(rows)
-    # --8<-- [end:reorder]
 
 
-# --8<-- [start:to_torch]
 def to_torch(p, suffix: str = "_l0"):
     """Params -> arrays by their names in a torch.nn state dict.
 
@@ -71,19 +68,15 @@ def to_torch(p, suffix: str = "_l0"):
     names = "weight_ih", "weight_hh", "bias_ih", "bias_hh"
     arrays = W_xh, W_hh, b_xh, b_hh
     return {n + suffix: a for n, a in zip(names, arrays, strict=True)}
-    # --8<-- [end:to_torch]
 
 
-# --8<-- [start:from_torch]
 def from_torch(kind: type, weights, suffix: str = "_l0"):
     """A params class, arrays as from to_torch -> params of that class."""
     names = "weight_ih", "weight_hh", "bias_ih", "bias_hh"
     arrays = (_pick(weights, name + suffix) for name in names)
     return _enter(kind, "torch", *arrays)
-    # --8<-- [end:from_torch]
 
 
-# --8<-- [start:to_keras]
 def to_keras(p):
     """Params -> kernel (D, ..), recurrent_kernel (H, ..), bias by name.
 
@@ -94,10 +87,8 @@ def to_keras(p):
     two = isinstance(p, GRUResetAfterParams)
     bias = np.stack([b_xh, b_hh]) if two else b_xh + b_hh
     return {"kernel": W_xh.T, "recurrent_kernel": W_hh.T, "bias": bias}
-    # --8<-- [end:to_keras]
 
 
-# --8<-- [start:from_keras]
 def from_keras(kind: type, weights):
     """A params class, arrays as from to_keras -> params of that class."""
     kernel = _pick(weights, "kernel").T
@@ -107,10 +98,8 @@ def from_keras(kind: type, weights):
         check_array("bias", bias, 2, len(kernel))
         return _enter(kind, "keras", kernel, recurrent, *bias)
     return _enter(kind, "keras", kernel, recurrent, bias, 0 * bias)
-    # --8<-- [end:from_keras]
 
 
-# --8<-- [start:to_onnx]
 def to_onnx(p):
     """Params -> W (1, .., D), R (1, .., H), B (1, ..), and P with peepholes.
 
@@ -122,10 +111,8 @@ def to_onnx(p):
     if isinstance(p, LSTMPeepholeParams):
         weights["P"] = reorder(p.w_c, "ifo", "iof")
     return {name: array[None] for name, array in weights.items()}
-    # --8<-- [end:to_onnx]
 
 
-# --8<-- [start:from_onnx]
 def from_onnx(kind: type, weights, direction: int = 0):
     """A params class, arrays as from to_onnx -> params of that class.
 
@@ -143,7 +130,6 @@ def from_onnx(kind: type, weights, direction: int = 0):
         check_array("P", peepholes, 3 * R.shape[1])
         p.w_c = reorder(peepholes, "iof", "ifo")
     return p
-    # --8<-- [end:from_onnx]
 
 
 CONVENTIONS = {
@@ -154,7 +140,6 @@ CONVENTIONS = {
 }
 
 
-# --8<-- [start:convert]
 def convert(kind: type, weights, source: str, target: str):
     """A params class, arrays by name -> the arrays of another convention.
 
@@ -171,7 +156,6 @@ def convert(kind: type, weights, source: str, target: str):
     _, read = CONVENTIONS[source]
     write, _ = CONVENTIONS[target]
     return write(read(kind, weights))
-    # --8<-- [end:convert]
 
 
 def _leave(p, target):

@@ -13,26 +13,21 @@ import numpy as np
 from seqbook.checks import check_array, check_positive, valid_steps
 
 
-# --8<-- [start:ConvParams]
 @dataclass
 class ConvParams:
     """Weights as in the equations: one matrix for each of k taps."""
 
     W: np.ndarray  # (k, C_out, C_in)
     b: np.ndarray  # (C_out,)
-    # --8<-- [end:ConvParams]
 
 
-# --8<-- [start:init_conv]
 def init_conv(rng: np.random.Generator, C_in: int, C_out: int, k: int):
     """-> ConvParams, from U(-1/sqrt(k C_in), 1/sqrt(k C_in)) as torch."""
     check_positive(C_in=C_in, C_out=C_out, k=k)
     W, b = (rng.uniform(-1, 1, s) for s in [(k, C_out, C_in), C_out])
     return ConvParams(W / np.sqrt(k * C_in), b / np.sqrt(k * C_in))
-    # --8<-- [end:init_conv]
 
 
-# --8<-- [start:causal_conv]
 def causal_conv(p, x, dilation: int):
     """x (T, B, C_in) -> y (T, B, C_out), cache; zeros stand before x[0]."""
     check_array("W", p.W, "k", "C_out", "C_in")
@@ -44,10 +39,8 @@ def causal_conv(p, x, dilation: int):
         y_j = y[j * dilation :]  # the steps with anything j taps back
         y_j += x[: len(y_j)] @ W_j.T
     return y, (x, dilation)
-    # --8<-- [end:causal_conv]
 
 
-# --8<-- [start:causal_conv_backward]
 def causal_conv_backward(p, dy, cache):
     """dy (T, B, C_out) -> dx (T, B, C_in), grads as ConvParams."""
     x, dilation = cache
@@ -58,19 +51,15 @@ def causal_conv_backward(p, dy, cache):
         dx[: len(dy_j)] += dy_j @ W_j
         dW[j] = np.tensordot(dy_j, x[: len(dy_j)], ([0, 1], [0, 1]))
     return dx, ConvParams(dW, dy.sum(axis=(0, 1)))
-    # --8<-- [end:causal_conv_backward]
 
 
-# --8<-- [start:receptive_field]
 def receptive_field(layers) -> int:
     """List of (k, dilation), one a layer -> steps seen, the own included."""
     for k, dilation in layers:
         check_positive(k=k, dilation=dilation)
     return 1 + sum((k - 1) * dilation for k, dilation in layers)
-    # --8<-- [end:receptive_field]
 
 
-# --8<-- [start:max_over_time]
 def max_over_time(y, lengths=None):
     """y (T, B, C), lengths (B,) -> its largest real y[t] (B, C), won."""
     check_array("y", y, "T", "B", "C")
@@ -79,12 +68,9 @@ def max_over_time(y, lengths=None):
     real = np.where(valid, y, -np.inf)
     t = np.arange(len(y))[:, None, None]
     return real.max(axis=0), t == real.argmax(axis=0)  # of equals, the first
-    # --8<-- [end:max_over_time]
 
 
-# --8<-- [start:max_over_time_backward]
 def max_over_time_backward(dtop, won):
     """dtop (B, C), won (T, B, C) bool -> dy (T, B, C): all to the winner."""
     check_array("dtop", dtop, *won.shape[1:])
     return np.where(won, dtop, 0)
-    # --8<-- [end:max_over_time_backward]

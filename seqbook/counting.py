@@ -13,74 +13,55 @@ from math import comb
 from seqbook.checks import check_positive
 
 
-# --8<-- [start:rnn_parameters]
 def rnn_parameters(D: int, H: int, biases: int = 1) -> int:
     """Inputs D, units H -> numbers in W_xh, W_hh and the bias vectors."""
     check_positive(D=D, H=H)
     if biases not in (0, 1, 2):
         raise ValueError(f"biases must be 0, 1 or 2, got {biases!r}")
     return H * D + H * H + biases * H
-    # --8<-- [end:rnn_parameters]
 
 
-# --8<-- [start:gru_parameters]
 def gru_parameters(D: int, H: int, biases: int = 1) -> int:
     """Inputs D, units H -> parameters: three blocks, r, z and n."""
     return 3 * rnn_parameters(D, H, biases)
-    # --8<-- [end:gru_parameters]
 
 
-# --8<-- [start:lstm_parameters]
 def lstm_parameters(D: int, H: int, biases: int = 1) -> int:
     """Inputs D, units H -> parameters: four blocks, i, f, g and o."""
     return 4 * rnn_parameters(D, H, biases)
-    # --8<-- [end:lstm_parameters]
 
 
-# --8<-- [start:lstm_coupled_parameters]
 def lstm_coupled_parameters(D: int, H: int, biases: int = 1) -> int:
     """Inputs D, units H -> parameters: an LSTM whose i is 1 - f."""
     return 3 * rnn_parameters(D, H, biases)
-    # --8<-- [end:lstm_coupled_parameters]
 
 
-# --8<-- [start:lstm_peephole_parameters]
 def lstm_peephole_parameters(D: int, H: int, biases: int = 1) -> int:
     """Inputs D, units H -> parameters: each gate sees its own c as well."""
     return lstm_parameters(D, H, biases) + 3 * H
-    # --8<-- [end:lstm_peephole_parameters]
 
 
-# --8<-- [start:lstm_layer_norm_parameters]
 def lstm_layer_norm_parameters(D: int, H: int, biases: int = 1) -> int:
     """Inputs D, units H -> parameters: three gains and one shift more."""
     return lstm_parameters(D, H, biases) + 2 * 4 * H + 2 * H
-    # --8<-- [end:lstm_layer_norm_parameters]
 
 
-# --8<-- [start:lstm_projection_parameters]
 def lstm_projection_parameters(D: int, H: int, P: int, biases: int = 1):
     """Inputs D, units H, outputs P -> parameters: only P numbers return."""
     check_positive(P=P)
     return lstm_parameters(D, H, biases) - 4 * H * H + 4 * H * P + P * H
-    # --8<-- [end:lstm_projection_parameters]
 
 
-# --8<-- [start:mingru_parameters]
 def mingru_parameters(D: int, H: int, biases: int = 1) -> int:
     """Inputs D, units H -> parameters: blocks z and n, no W_hh."""
     return 2 * (rnn_parameters(D, H, biases) - H * H)
-    # --8<-- [end:mingru_parameters]
 
 
-# --8<-- [start:minlstm_parameters]
 def minlstm_parameters(D: int, H: int, biases: int = 1) -> int:
     """Inputs D, units H -> parameters: blocks f, i and n, no W_hh."""
     return 3 * (rnn_parameters(D, H, biases) - H * H)
-    # --8<-- [end:minlstm_parameters]
 
 
-# --8<-- [start:mlp_parameters]
 def mlp_parameters(T: int, D: int, H: int) -> int:
     """One layer of H units that reads a window of T inputs at once.
 
@@ -88,42 +69,32 @@ def mlp_parameters(T: int, D: int, H: int) -> int:
     """
     check_positive(T=T, D=D, H=H)
     return H * T * D + H
-    # --8<-- [end:mlp_parameters]
 
 
-# --8<-- [start:convolution_parameters]
 def convolution_parameters(C_in: int, C_out: int, k: int) -> int:
     """Channels in and out, k taps -> parameters; dilation costs none."""
     check_positive(C_in=C_in, C_out=C_out, k=k)
     return k * C_out * C_in + C_out
-    # --8<-- [end:convolution_parameters]
 
 
-# --8<-- [start:attention_parameters]
 def attention_parameters(D: int, H: int) -> int:
     """Inputs D, all heads together H -> parameters of q, k, v and output."""
     check_positive(D=D, H=H)
     return 3 * (H * D + H) + D * H + D
-    # --8<-- [end:attention_parameters]
 
 
-# --8<-- [start:embedding_parameters]
 def embedding_parameters(V: int, D: int) -> int:
     """V words -> numbers in a table with D for each of them."""
     check_positive(V=V, D=D)
     return V * D
-    # --8<-- [end:embedding_parameters]
 
 
-# --8<-- [start:readout_parameters]
 def readout_parameters(H: int, V: int) -> int:
     """States H, logits V -> numbers in W_hy and b_y."""
     check_positive(H=H, V=V)
     return V * H + V
-    # --8<-- [end:readout_parameters]
 
 
-# --8<-- [start:largest_hidden]
 def largest_hidden(
     parameters: Callable[..., int], D: int, budget: int, biases: int = 1
 ) -> int:
@@ -137,10 +108,8 @@ def largest_hidden(
     while parameters(D, H + 1, biases) <= budget:
         H += 1
     return H
-    # --8<-- [end:largest_hidden]
 
 
-# --8<-- [start:step_multiply_adds]
 def step_multiply_adds(blocks: int, D: int, H: int) -> int:
     """Multiply-adds of one step of one example, matrix products only.
 
@@ -148,18 +117,14 @@ def step_multiply_adds(blocks: int, D: int, H: int) -> int:
     """
     check_positive(blocks=blocks, D=D, H=H)
     return blocks * (H * D + H * H)
-    # --8<-- [end:step_multiply_adds]
 
 
-# --8<-- [start:attention_multiply_adds]
 def attention_multiply_adds(n: int, D: int, H: int) -> int:
     """Multiply-adds of a step: projections, then scores and sum of n."""
     check_positive(n=n, D=D, H=H)
     return 4 * D * H + 2 * n * H
-    # --8<-- [end:attention_multiply_adds]
 
 
-# --8<-- [start:attention_crossing]
 def attention_crossing(blocks: int, d: int) -> int:
     """Context up to which attention costs less than a cell, both d wide.
 
@@ -167,18 +132,14 @@ def attention_crossing(blocks: int, d: int) -> int:
     """
     check_positive(blocks=blocks, d=d)
     return max(blocks - 2, 0) * d  # 4 d^2 + 2 n d = 2 blocks d^2
-    # --8<-- [end:attention_crossing]
 
 
-# --8<-- [start:stored_states]
 def stored_states(T: int) -> int:
     """States that backpropagation over T steps keeps: h_0 to h_T."""
     check_positive(T=T)
     return T + 1
-    # --8<-- [end:stored_states]
 
 
-# --8<-- [start:checkpointed_states]
 def checkpointed_states(T: int, every: int) -> int:
     """States kept at once if only every `every`-th one is stored.
 
@@ -188,27 +149,21 @@ def checkpointed_states(T: int, every: int) -> int:
     check_positive(T=T, every=every)
     checkpoints = -(-T // every)  # rounded up; h_0 is the first
     return checkpoints + min(every, T)
-    # --8<-- [end:checkpointed_states]
 
 
-# --8<-- [start:state_bytes]
 def state_bytes(states: int, B: int, H: int, itemsize: int = 4) -> int:
     """Bytes of so many states (B, H); an item of float32 takes 4."""
     check_positive(states=states, B=B, H=H, itemsize=itemsize)
     return states * B * H * itemsize
-    # --8<-- [end:state_bytes]
 
 
-# --8<-- [start:cache_bytes]
 def cache_bytes(layers: int, kv_heads: int, head_dim: int, itemsize: int = 2):
     """-> bytes that each token adds to the keys and values of attention."""
     check_positive(layers=layers, kv_heads=kv_heads)
     check_positive(head_dim=head_dim, itemsize=itemsize)
     return 2 * layers * kv_heads * head_dim * itemsize
-    # --8<-- [end:cache_bytes]
 
 
-# --8<-- [start:matrix_state_bytes]
 def matrix_state_bytes(
     layers: int, heads: int, rows: int, columns: int, itemsize: int = 2
 ) -> int:
@@ -219,10 +174,8 @@ def matrix_state_bytes(
     check_positive(layers=layers, heads=heads, itemsize=itemsize)
     check_positive(rows=rows, columns=columns)
     return layers * heads * rows * columns * itemsize
-    # --8<-- [end:matrix_state_bytes]
 
 
-# --8<-- [start:truncation_coverage]
 def truncation_coverage(T: int, k: int) -> tuple[float, float]:
     """Shares of all pairs s <= t in 1..T whose gradient truncation keeps.
 
@@ -235,10 +188,8 @@ def truncation_coverage(T: int, k: int) -> tuple[float, float]:
     in_chunks = chunks * k * (k + 1) // 2 + rest * (rest + 1) // 2
     beyond = max(T - k, 0)  # pairs out of reach: t - s >= k
     return in_chunks / pairs, 1 - beyond * (beyond + 1) // 2 / pairs
-    # --8<-- [end:truncation_coverage]
 
 
-# --8<-- [start:grid_paths]
 def grid_paths(T: int, L: int) -> tuple[int, int]:
     """Edges, and number, of the paths from step 1 to T and up L layers.
 
@@ -248,4 +199,3 @@ def grid_paths(T: int, L: int) -> tuple[int, int]:
     check_positive(T=T, L=L)
     edges = (T - 1) + (L - 1)
     return edges, comb(edges, L - 1)  # (deep.5)
-    # --8<-- [end:grid_paths]

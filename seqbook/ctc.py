@@ -18,21 +18,16 @@ from seqbook.functional import log_softmax, log_softmax_backward, logsumexp
 BLANK = 0  # as in torch; the labels are 1..V-1
 
 
-# --8<-- [start:ctc_collapse]
 def ctc_collapse(path):
     """Ids of T frames -> tuple of labels: merge repeats, then drop blanks."""
     return tuple(int(k) for k, _ in groupby(path) if k != BLANK)
-    # --8<-- [end:ctc_collapse]
 
 
-# --8<-- [start:ctc_min_length]
 def ctc_min_length(labels) -> int:
     """Ids or text -> fewest frames: one a label, a blank between equals."""
     return len(labels) + sum(a == b for a, b in pairwise(labels))
-    # --8<-- [end:ctc_min_length]
 
 
-# --8<-- [start:ctc_obstacle]
 def ctc_obstacle(T: int, labels) -> str:
     """Why no path of T frames gives the labels, in a sentence; "" if one does.
 
@@ -44,18 +39,14 @@ def ctc_obstacle(T: int, labels) -> str:
     apart = least - len(labels)
     blanks = f"{apart} blank{'s' * (apart != 1)} between equal neighbours"
     return f"{len(labels)} labels and {blanks} need {least} frames, got {T}"
-    # --8<-- [end:ctc_obstacle]
 
 
-# --8<-- [start:ctc_alignments]
 def ctc_alignments(T: int, labels) -> int:
     """How many paths of T frames collapse to the labels (ids or text)."""
     U, repeats = len(labels), ctc_min_length(labels) - len(labels)
     return comb(T + U - repeats, 2 * U)
-    # --8<-- [end:ctc_alignments]
 
 
-# --8<-- [start:check_labels]
 def check_labels(targets, target_lengths, B: int, V: int):
     """targets (U, B) int, target_lengths (B,) int or None for U.
 
@@ -76,10 +67,8 @@ def check_labels(targets, target_lengths, B: int, V: int):
         want = f"labels must be from 1 to {V - 1} ({BLANK} is the blank)"
         raise ValueError(f"{want}, got {np.unique(ids[real]).tolist()}")
     return np.where(real, ids, BLANK), lengths
-    # --8<-- [end:check_labels]
 
 
-# --8<-- [start:ctc_loss]
 def ctc_loss(logits, targets, lengths=None, target_lengths=None):
     """logits (T, B, V), targets (U, B) int -> losses (B,) in nats, cache.
 
@@ -107,7 +96,6 @@ def ctc_loss(logits, targets, lengths=None, target_lengths=None):
     losses = -logsumexp(np.where(end, alpha[-1], -np.inf))
     exists = valid & np.isfinite(losses)[:, None]  # (T, B, 1)
     return losses, (log_p, log_y, states, skips, alpha[1:], end, exists)
-    # --8<-- [end:ctc_loss]
 
 
 def _moves(a, skips):
@@ -119,7 +107,6 @@ def _moves(a, skips):
     return logsumexp(ways, axis=0)
 
 
-# --8<-- [start:ctc_occupancy]
 def ctc_occupancy(cache):
     """-> gamma (T, B, S), P(state s at step t | target), S = 2U + 1.
 
@@ -133,10 +120,8 @@ def ctc_occupancy(cache):
         beta[t - 1] = np.where(exists[t], ahead[:, ::-1], beta[t])
     both = np.where(exists, alpha + beta, 0)  # sums to P(target) at every t
     return np.where(exists, np.exp(log_softmax(both)), 0)
-    # --8<-- [end:ctc_occupancy]
 
 
-# --8<-- [start:ctc_loss_backward]
 def ctc_loss_backward(dlosses, cache):
     """dlosses (B,) -> dlogits (T, B, V), zero where a loss is +inf."""
     log_p, _, states, *_ = cache
@@ -145,20 +130,16 @@ def ctc_loss_backward(dlosses, cache):
     gamma = ctc_occupancy(cache).swapaxes(0, 1)  # (B, T, S)
     dlog_p = -(gamma @ one_hot.astype(gamma.dtype)).swapaxes(0, 1)
     return log_softmax_backward(dlog_p * dlosses[:, None], log_p)
-    # --8<-- [end:ctc_loss_backward]
 
 
-# --8<-- [start:ctc_best_path]
 def ctc_best_path(logits, lengths=None):
     """logits (T, B, V), lengths (B,) -> labels of the best path, B tuples."""
     check_array("logits", logits, "T", "B", "V")
     valid = valid_steps(lengths, *logits.shape[:2])
     pairs = zip(np.argmax(logits, axis=-1).T, valid.T, strict=True)
     return [ctc_collapse(path[real]) for path, real in pairs]
-    # --8<-- [end:ctc_best_path]
 
 
-# --8<-- [start:ctc_prefix_beam]
 def ctc_prefix_beam(logits, width: int):
     """logits (T, V) of one example -> [(labels, log_prob)], best first.
 
@@ -182,4 +163,3 @@ def ctc_prefix_beam(logits, width: int):
         ranked = sorted(sums, key=lambda q: -np.logaddexp(*sums[q]))
         beam = {q: sums[q] for q in ranked[:width] if max(sums[q]) > -np.inf}
     return [(q, float(np.logaddexp(*pair))) for q, pair in beam.items()]
-    # --8<-- [end:ctc_prefix_beam]

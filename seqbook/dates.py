@@ -52,7 +52,6 @@ MONTHS = {
 }
 
 
-# --8<-- [start:write_date]
 def write_date(day: date, language: str, form: str):
     """A date, a key of FORMS, one of its forms -> text, spans (3, 2) int.
 
@@ -74,10 +73,8 @@ def write_date(day: date, language: str, form: str):
             spans[row] = len(text), len(text) + len(piece)
             text += piece
     return text, spans
-    # --8<-- [end:write_date]
 
 
-# --8<-- [start:date_pairs]
 def date_pairs(rng: np.random.Generator, B: int):
     """-> sources, targets (lists of B texts), spans (B, 3, 2) int.
 
@@ -94,10 +91,8 @@ def date_pairs(rng: np.random.Generator, B: int):
         drawn.append((text, day.isoformat(), spans))
     sources, targets, spans = zip(*drawn, strict=True)
     return list(sources), list(targets), np.stack(spans)
-    # --8<-- [end:date_pairs]
 
 
-# --8<-- [start:date_alignment]
 def date_alignment(spans, S: int):
     """spans (3, 2) int, source length S -> (10, S) bool, the true alignment.
 
@@ -107,4 +102,3 @@ def date_alignment(spans, S: int):
     parts = np.array([0, 0, 0, 0, 3, 1, 1, 3, 2, 2])  # YYYY-MM-DD
     s, ends = np.arange(S), np.vstack([spans, [0, 0]])[parts]  # (10, 2)
     return (ends[:, :1] <= s) & (s < ends[:, 1:])
-    # --8<-- [end:date_alignment]

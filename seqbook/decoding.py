@@ -22,7 +22,6 @@ from seqbook.params import map_params
 from seqbook.sampling import sample_ids
 
 
-# --8<-- [start:Hypothesis]
 @dataclass
 class Hypothesis:
     """A generated sequence and what it is worth."""
@@ -31,10 +30,8 @@ class Hypothesis:
     log_p: float  # nats, the model's
     score: float  # what it is ranked by
     ended: bool  # stopped by the end symbol, and not by max_length
-    # --8<-- [end:Hypothesis]
 
 
-# --8<-- [start:greedy]
 def greedy(step: Callable, state, begin, end: int, max_length: int):
     """begin: first ids (B,), state of B rows -> list of B Hypothesis.
 
@@ -43,10 +40,8 @@ def greedy(step: Callable, state, begin, end: int, max_length: int):
     """
     likeliest = partial(np.argmax, axis=-1)
     return _generate(step, state, begin, end, max_length, likeliest)
-    # --8<-- [end:greedy]
 
 
-# --8<-- [start:ancestral_sample]
 def ancestral_sample(
     rng: np.random.Generator,
     step: Callable,
@@ -66,7 +61,6 @@ def ancestral_sample(
         return sample_ids(rng, adjust(log_probs))
 
     return _generate(step, state, begin, end, max_length, draw)
-    # --8<-- [end:ancestral_sample]
 
 
 def _generate(step, state, begin, end, max_length, choose):
@@ -103,24 +97,19 @@ def _checked(step, ids, state, end):
     return log_probs, state
 
 
-# --8<-- [start:length_power]
 def length_power(L: int, alpha: float):
     """-> L**alpha, to divide log_p by: 0 is off, 1 gives nats per id.
 
     log_p is negative, so a larger alpha helps what is long.
     """
     return L**alpha
-    # --8<-- [end:length_power]
 
 
-# --8<-- [start:gnmt_length_penalty]
 def gnmt_length_penalty(L: int, alpha: float):
     """-> ((5 + L) / 6)**alpha, to divide log_p by; 1 for a single id."""
     return ((5 + L) / 6) ** alpha
-    # --8<-- [end:gnmt_length_penalty]
 
 
-# --8<-- [start:gnmt_coverage_penalty]
 def gnmt_coverage_penalty(coverage, beta: float):
     """Attention received in all (..., S) -> what to add to a score (...).
 
@@ -129,10 +118,8 @@ def gnmt_coverage_penalty(coverage, beta: float):
     """
     tiny = np.finfo(coverage.dtype).tiny
     return (beta * np.log(np.clip(coverage, tiny, 1))).sum(axis=-1)
-    # --8<-- [end:gnmt_coverage_penalty]
 
 
-# --8<-- [start:beam_search]
 def beam_search(
     step: Callable,
     state,
@@ -172,7 +159,6 @@ def beam_search(
         if any(h.score >= bound for h in found):
             break
     return sorted(found, key=lambda h: (not h.ended, -h.score))[:K]
-    # --8<-- [end:beam_search]
 
 
 def _take(state, rows):

@@ -13,15 +13,12 @@ import numpy as np
 from seqbook.checks import check_array, check_positive
 
 
-# --8<-- [start:chronological_split]
 def chronological_split(series, held_out: int):
     """series (N,) -> all but the last held_out values, and those."""
     check_positive(held_out=held_out, kept=len(series) - held_out)
     return series[:-held_out], series[-held_out:]
-    # --8<-- [end:chronological_split]
 
 
-# --8<-- [start:windows]
 def windows(series, T: int, horizon: int):
     """series (N,) -> x (T, W), y (horizon, W), W = N - T - horizon + 1 > 0."""
     check_array("series", series, "N")
@@ -29,61 +26,47 @@ def windows(series, T: int, horizon: int):
     check_positive(T=T, horizon=horizon, windows=W)
     both = series[np.arange(T + horizon)[:, None] + np.arange(W)]
     return both[:T], both[T:]
-    # --8<-- [end:windows]
 
 
-# --8<-- [start:Scaling]
 @dataclass
 class Scaling:
     """The values of the training data that become 0 and 1."""
 
     low: float
     high: float
-    # --8<-- [end:Scaling]
 
 
-# --8<-- [start:fit_scaling]
 def fit_scaling(train) -> Scaling:
     """Training values, no others, two at least different -> Scaling."""
     if len(values := np.unique(train)) < 2:
         raise ValueError(f"train must hold two different values, got {values}")
     return Scaling(float(values[0]), float(values[-1]))
-    # --8<-- [end:fit_scaling]
 
 
-# --8<-- [start:scale]
 def scale(p: Scaling, x):
     """Values with a unit -> without; what is not training may pass 1."""
     return (x - p.low) / (p.high - p.low)
-    # --8<-- [end:scale]
 
 
-# --8<-- [start:unscale]
 def unscale(p: Scaling, x):
     """What scale gave -> values in their unit."""
     return p.low + x * (p.high - p.low)
-    # --8<-- [end:unscale]
 
 
-# --8<-- [start:seasonal_naive]
 def seasonal_naive(x, horizon: int, season: int):
     """x (T, ...), T >= season -> (horizon, ...); persistence is season 1."""
     check_positive(horizon=horizon, season=season)
     return _last(season, x)[np.arange(horizon) % season]
-    # --8<-- [end:seasonal_naive]
 
 
-# --8<-- [start:fit_ar]
 def fit_ar(series, order: int):
     """series (N,), N > 2 order -> w (1 + order,): intercept, lag 1, 2, ..."""
     past, (now,) = windows(series, order, 1)
     _last(2 * order + 1, series)  # or there are fewer windows than weights
     X = np.vstack([np.ones_like(now), past[::-1]])  # (1 + order, W)
     return np.linalg.lstsq(X.T, now, rcond=None)[0]
-    # --8<-- [end:fit_ar]
 
 
-# --8<-- [start:ar_forecast]
 def ar_forecast(w, x, horizon: int):
     """w (1 + order,), x (T, ...), T >= order -> (horizon, ...), iterated."""
     check_positive(horizon=horizon)
@@ -92,10 +75,8 @@ def ar_forecast(w, x, horizon: int):
         recent = np.array(known[: -len(w) : -1])  # latest first
         known.append(w[0] + np.tensordot(w[1:], recent, 1))
     return np.array(known[-horizon:])
-    # --8<-- [end:ar_forecast]
 
 
-# --8<-- [start:rolling_origin]
 def rolling_origin(forecast: Callable, series, first: int, horizon: int):
     """forecast(history, horizon) -> y_hat, y (horizon, O) for O origins.
 
@@ -107,10 +88,8 @@ def rolling_origin(forecast: Callable, series, first: int, horizon: int):
     y_hat = [forecast(series[:n], horizon) for n in origins]
     y = [series[n : n + horizon] for n in origins]
     return np.stack(y_hat, axis=1), np.stack(y, axis=1)
-    # --8<-- [end:rolling_origin]
 
 
-# --8<-- [start:forecast_errors]
 def forecast_errors(y, y_hat, train, season: int):
     """y, y_hat of one shape, train (N,) -> dict of four numbers.
 
@@ -130,7 +109,6 @@ def forecast_errors(y, y_hat, train, season: int):
         "MASE": float(np.mean(error) / np.mean(naive)),
         "sMAPE": float(np.mean(error / np.where(size > 0, size, 1))),
     }
-    # --8<-- [end:forecast_errors]
 
 
 def _last(n, x):

@@ -11,29 +11,22 @@ import numpy as np
 from seqbook.checks import check_array, check_integers, check_mask
 
 
-# --8<-- [start:sigmoid]
 def sigmoid(a):
     """Any shape -> the same; exact down to the smallest float."""
     with np.errstate(over="ignore"):  # exp(1000) = inf, and 1 / inf = 0
         return 1 / (1 + np.exp(-a))
-    # --8<-- [end:sigmoid]
 
 
-# --8<-- [start:sigmoid_backward]
 def sigmoid_backward(ds, s):
     """Gradient ds at s = sigmoid(a) -> da; at most ds / 4."""
     return ds * s * (1 - s)
-    # --8<-- [end:sigmoid_backward]
 
 
-# --8<-- [start:tanh_backward]
 def tanh_backward(dy, y):
     """Gradient dy at y = tanh(a) -> da; at most dy."""
     return dy * (1 - y**2)
-    # --8<-- [end:tanh_backward]
 
 
-# --8<-- [start:logsumexp]
 def logsumexp(a, axis: int = -1):
     """a -> log of the sum of exp(a) over one axis, which disappears.
 
@@ -44,40 +37,30 @@ def logsumexp(a, axis: int = -1):
     with np.errstate(divide="ignore"):  # log(0) = -inf is the answer
         log_sum = np.log(np.sum(np.exp(a - top), axis=axis))
     return log_sum + np.squeeze(top, axis=axis)
-    # --8<-- [end:logsumexp]
 
 
-# --8<-- [start:log_softmax]
 def log_softmax(a, axis: int = -1):
     """Logits -> log-probabilities (nats), normalised over one axis."""
     return a - np.expand_dims(logsumexp(a, axis), axis)
-    # --8<-- [end:log_softmax]
 
 
-# --8<-- [start:log_softmax_backward]
 def log_softmax_backward(dlog_p, log_p, axis: int = -1):
     """Gradient at log_p = log_softmax(a) -> da."""
     total = np.sum(dlog_p, axis=axis, keepdims=True)
     return dlog_p - np.exp(log_p) * total
-    # --8<-- [end:log_softmax_backward]
 
 
-# --8<-- [start:softmax]
 def softmax(a, axis: int = -1):
     """Logits -> probabilities over one axis; a logit of -inf gives 0."""
     e = np.exp(a - np.max(a, axis=axis, keepdims=True))  # exp stays below 1
     return e / np.sum(e, axis=axis, keepdims=True)
-    # --8<-- [end:softmax]
 
 
-# --8<-- [start:softmax_backward]
 def softmax_backward(dp, p, axis: int = -1):
     """Gradient dp at p = softmax(a) -> da."""
     return p * (dp - np.sum(dp * p, axis=axis, keepdims=True))
-    # --8<-- [end:softmax_backward]
 
 
-# --8<-- [start:cross_entropy]
 def cross_entropy(logits, targets):
     """logits (..., V), integer targets (...) -> losses (...) in nats.
 
@@ -86,10 +69,8 @@ def cross_entropy(logits, targets):
     targets = _check_targets(logits, targets)
     log_p = log_softmax(logits)
     return -np.take_along_axis(log_p, targets[..., None], axis=-1)[..., 0]
-    # --8<-- [end:cross_entropy]
 
 
-# --8<-- [start:cross_entropy_backward]
 def cross_entropy_backward(dlosses, logits, targets):
     """dlosses (...), as cross_entropy's result -> dlogits (..., V)."""
     targets = _check_targets(logits, targets)
@@ -97,10 +78,8 @@ def cross_entropy_backward(dlosses, logits, targets):
     picked = np.take_along_axis(dlogits, targets[..., None], axis=-1)
     np.put_along_axis(dlogits, targets[..., None], picked - 1, axis=-1)
     return dlogits * np.asarray(dlosses)[..., None]
-    # --8<-- [end:cross_entropy_backward]
 
 
-# --8<-- [start:mean_cross_entropy]
 def mean_cross_entropy(logits, targets, mask=None):
     """logits (..., V), targets and bool mask (...) -> nats per real token.
 
@@ -110,28 +89,22 @@ def mean_cross_entropy(logits, targets, mask=None):
     """
     logits, targets, weights = _real_positions(logits, targets, mask)
     return float(np.sum(cross_entropy(logits, targets) * weights))
-    # --8<-- [end:mean_cross_entropy]
 
 
-# --8<-- [start:mean_cross_entropy_backward]
 def mean_cross_entropy_backward(logits, targets, mask=None):
     """As mean_cross_entropy -> dlogits (..., V), zero where not real."""
     logits, targets, weights = _real_positions(logits, targets, mask)
     return cross_entropy_backward(weights, logits, targets)
-    # --8<-- [end:mean_cross_entropy_backward]
 
 
-# --8<-- [start:linear]
 def linear(W, b, x):
     """W (V, H), b (V,), x (..., H) -> y (..., V), the readout of a state."""
     check_array("W", W, "V", "H")
     check_array("b", b, W.shape[0])
     check_array("x", x, *"TBSN"[: np.ndim(x) - 1], W.shape[1])
     return x @ W.T + b  # (rnn.2)
-    # --8<-- [end:linear]
 
 
-# --8<-- [start:linear_backward]
 def linear_backward(W, x, dy):
     """W (V, H), x (..., H), dy (..., V) -> dx (..., H), dW (V, H), db (V,).
 
@@ -141,7 +114,6 @@ def linear_backward(W, x, dy):
     rows = dy.reshape(-1, dy.shape[-1])
     dW = rows.T @ x.reshape(-1, x.shape[-1])
     return dy @ W, dW, rows.sum(axis=0)
-    # --8<-- [end:linear_backward]
 
 
 def _check_targets(logits, targets):

@@ -8,7 +8,6 @@ and the truncation error about 1e-12 times its third derivative.
 import numpy as np
 
 
-# --8<-- [start:numerical_grad]
 def numerical_grad(loss, array, eps: float = 1e-6):
     """loss() -> float, array it reads -> d loss / d array, same shape.
 
@@ -28,10 +27,8 @@ def numerical_grad(loss, array, eps: float = 1e-6):
         array[index] = kept
         grad[index] = (above - below) / (2 * eps)
     return grad
-    # --8<-- [end:numerical_grad]
 
 
-# --8<-- [start:relative_error]
 def relative_error(got, want) -> float:
     """Norm of got - want over the norm of want, for one block of any shape.
 
@@ -48,4 +45,3 @@ def relative_error(got, want) -> float:
         return 0.0
     size = np.linalg.norm(np.ravel(want))
     return float(error / size) if size > 0 else float("inf")
-    # --8<-- [end:relative_error]

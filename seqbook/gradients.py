@@ -12,15 +12,12 @@ from seqbook.checks import check_array, check_positive
 from seqbook.params import arrays_of, map_params
 
 
-# --8<-- [start:rnn_jacobians]
 def rnn_jacobians(p, h):
     """RNNParams, h (T, H) of one example -> J (T, H, H), J[t] of its step."""
     check_array("h", h, "T", p.W_hh.shape[0])
     return (1 - h**2)[:, :, None] * p.W_hh  # (bptt.6) diag times W_hh
-    # --8<-- [end:rnn_jacobians]
 
 
-# --8<-- [start:jacobian_product]
 def jacobian_product(J, t: int, k: int):
     """J (T, H, H), 0 <= k <= t <= T -> dh_t/dh_k (H, H), t - k factors.
 
@@ -34,10 +31,8 @@ def jacobian_product(J, t: int, k: int):
     for J_t in J[k:t]:  # J_{k+1}, ..., J_t, each from the left
         product = J_t @ product  # (bptt.7)
     return product
-    # --8<-- [end:jacobian_product]
 
 
-# --8<-- [start:backward_norms]
 def backward_norms(J, v):
     """J (T, H, H), v = dL/dh_T (H,) -> norms (T + 1,) of dL/dh_{T-lag}.
 
@@ -50,26 +45,20 @@ def backward_norms(J, v):
         v = J_t.T @ v
         norms.append(np.linalg.norm(v))
     return np.array(norms)
-    # --8<-- [end:backward_norms]
 
 
-# --8<-- [start:spectral_norm]
 def spectral_norm(W) -> float:
     """W (M, N) -> its largest singular value: the most it can stretch."""
     check_array("W", W, "M", "N")
     return float(np.linalg.norm(W, 2))
-    # --8<-- [end:spectral_norm]
 
 
-# --8<-- [start:spectral_radius]
 def spectral_radius(W) -> float:
     """W (H, H) -> its largest |eigenvalue|: the growth rate of its powers."""
     check_array("W", W, "H", "H")
     return float(np.max(np.abs(np.linalg.eigvals(W))))
-    # --8<-- [end:spectral_radius]
 
 
-# --8<-- [start:step_bound]
 def step_bound(W_hh, gamma: float = 1.0) -> float:
     """W_hh (H, H), gamma the largest slope -> bound of every |J_t|.
 
@@ -77,19 +66,15 @@ def step_bound(W_hh, gamma: float = 1.0) -> float:
     value above 1 does not mean that anything grows.
     """
     return gamma * spectral_norm(W_hh)  # (vanishing.1)
-    # --8<-- [end:step_bound]
 
 
-# --8<-- [start:orthogonal]
 def orthogonal(rng: np.random.Generator, n: int):
     """-> (n, n), uniform over all orthogonal matrices."""
     check_positive(n=n)
     Q, R = np.linalg.qr(rng.normal(size=(n, n)))
     return Q * np.sign(np.diag(R))  # QR alone favours some signs
-    # --8<-- [end:orthogonal]
 
 
-# --8<-- [start:clip_global_norm]
 def clip_global_norm(grads, max_norm: float):
     """Dataclass or list of arrays -> clipped copy, norm before (float).
 
@@ -107,10 +92,8 @@ def clip_global_norm(grads, max_norm: float):
     norm = top * float(np.sqrt(sum(squares)))  # 1e200 squared is no float
     scale = min(1.0, max_norm / norm)  # (vanishing.3)
     return map_params(lambda g: g * scale, grads), norm
-    # --8<-- [end:clip_global_norm]
 
 
-# --8<-- [start:clip_values]
 def clip_values(grads, limit: float):
     """Dataclass or list of arrays -> copy with entries in [-limit, limit].
 
@@ -121,7 +104,6 @@ def clip_values(grads, limit: float):
         raise ValueError(f"limit must be positive, got {limit}")
     _check_finite(grads)
     return map_params(lambda g: np.clip(g, -limit, limit), grads)
-    # --8<-- [end:clip_values]
 
 
 def _check_finite(grads):
@@ -130,7 +112,6 @@ def _check_finite(grads):
         raise ValueError(f"grads must be finite, got {bad} inf or nan entries")
 
 
-# --8<-- [start:lyapunov_exponent]
 def lyapunov_exponent(J, v) -> float:
     """J (T, H, H), v (H,) -> mean growth of v in nats per step.
 
@@ -152,4 +133,3 @@ def lyapunov_exponent(J, v) -> float:
         log_growth += float(np.log(size))
         v = v / size
     return log_growth / len(J)
-    # --8<-- [end:lyapunov_exponent]

@@ -12,16 +12,13 @@ import numpy as np
 from seqbook.checks import check_positive, valid_steps
 
 
-# --8<-- [start:parity]
 def parity(rng: np.random.Generator, B: int, T: int):
     """-> bits, targets (T, B) int: is the sum odd? Forgotten: chance(2)."""
     check_positive(B=B, T=T)
     bits = rng.integers(2, size=(T, B))
     return bits, np.cumsum(bits, axis=0) % 2
-    # --8<-- [end:parity]
 
 
-# --8<-- [start:anbn]
 def anbn(n):
     """n (B,) int -> ids, targets (T, B) int, mask (T, B) bool; T = 2 max n.
 
@@ -33,10 +30,8 @@ def anbn(n):
     t, n = np.arange(2 * np.max(n, initial=0))[:, None], np.asarray(n)
     is_b, end = t >= n, t == 2 * n - 1
     return is_b.astype(int), end.astype(int), is_b & (t < 2 * n)
-    # --8<-- [end:anbn]
 
 
-# --8<-- [start:anbn_baseline]
 def anbn_baseline(longest: int) -> tuple[float, float]:
     """-> accuracy, loss in nats of the best constant, n even in 1..longest.
 
@@ -45,10 +40,8 @@ def anbn_baseline(longest: int) -> tuple[float, float]:
     check_positive(longest=longest)
     p, q = 2 / (longest + 1), (longest - 1) / (longest + 1)
     return max(p, q), -p * math.log(p) - q * math.log(q or 1)
-    # --8<-- [end:anbn_baseline]
 
 
-# --8<-- [start:brackets]
 def brackets(rng: np.random.Generator, B: int, n: int, kinds: int, most: int):
     """-> ids, depth, innermost (T, B) int: n pairs, T = 2 n, all closed.
 
@@ -68,10 +61,8 @@ def brackets(rng: np.random.Generator, B: int, n: int, kinds: int, most: int):
         ids[t] = np.where(opens, kind, kind + kinds)
         depth[t], innermost[t] = d, stack[d, rows]
     return ids, depth, innermost
-    # --8<-- [end:brackets]
 
 
-# --8<-- [start:tagging]
 def tagging(rng: np.random.Generator, B: int, T: int, k: int):
     """-> words, tags (T + k, B) int, mask (T + k, B) bool, True T times.
 
@@ -82,11 +73,8 @@ def tagging(rng: np.random.Generator, B: int, T: int, k: int):
     words = rng.integers(4, size=(T + k, B))
     deciding = np.where(words < 2, words, np.roll(words, -k, axis=0))
     return words, deciding % 2, valid_steps(np.full(B, T), T + k, B)
-    # --8<-- [end:tagging]
 
 
-# --8<-- [start:tagging_baseline]
 def tagging_baseline() -> tuple[float, float]:
     """-> best accuracy, loss in nats of a tagger that cannot look ahead."""
     return 3 / 4, math.log(2) / 2
-    # --8<-- [end:tagging_baseline]

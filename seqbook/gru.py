@@ -15,7 +15,6 @@ from seqbook.functional import sigmoid
 from seqbook.stack import over_time, over_time_backward
 
 
-# --8<-- [start:GRUParams]
 @dataclass
 class GRUParams:
     """Weights as in the equations; their rows are the blocks r | z | n."""
@@ -23,19 +22,15 @@ class GRUParams:
     W_xh: np.ndarray  # (3H, D)
     W_hh: np.ndarray  # (3H, H)
     b_h: np.ndarray  # (3H,)
-    # --8<-- [end:GRUParams]
 
 
-# --8<-- [start:init_gru]
 def init_gru(rng: np.random.Generator, D: int, H: int):
     """-> GRUParams, each array from U(-1/sqrt(H), 1/sqrt(H)), as torch."""
     check_positive(D=D, H=H)
     shapes = (3 * H, D), (3 * H, H), 3 * H
     return GRUParams(*(rng.uniform(-1, 1, s) / np.sqrt(H) for s in shapes))
-    # --8<-- [end:init_gru]
 
 
-# --8<-- [start:gru_step]
 def gru_step(p, x_t, h_prev):
     """x_t (B, D), h_prev (B, H) -> h_t (B, H), cache for the backward."""
     x_r, x_z, x_n = np.split(x_t @ p.W_xh.T + p.b_h, 3, axis=1)  # (B, H)
@@ -45,10 +40,8 @@ def gru_step(p, x_t, h_prev):
     n = np.tanh(x_n + (r * h_prev) @ W_hn.T)  # (gru.3) candidate
     h_t = (1 - z) * h_prev + z * n  # (gru.4) z = 1 overwrites
     return h_t, (x_t, h_prev, r, z, n)
-    # --8<-- [end:gru_step]
 
 
-# --8<-- [start:gru_step_backward]
 def gru_step_backward(p, dh_t, cache):
     """dh_t (B, H) -> dx_t (B, D), dh_prev (B, H), grads as GRUParams."""
     x_t, h_prev, r, z, n = cache
@@ -62,10 +55,8 @@ def gru_step_backward(p, dh_t, cache):
     dW_hh = np.vstack([da_r.T @ h_prev, da_z.T @ h_prev, dW_hn])
     dh_prev = dh_t * (1 - z) + d_rh * r + da_r @ W_hr + da_z @ W_hz
     return da @ p.W_xh, dh_prev, GRUParams(da.T @ x_t, dW_hh, da.sum(axis=0))
-    # --8<-- [end:gru_step_backward]
 
 
-# --8<-- [start:gru_forward]
 def gru_forward(p, x, h_0, lengths=None):
     """x (T, B, D), h_0 (B, H), lengths (B,) -> h (T, B, H), cache.
 
@@ -88,10 +79,8 @@ def gru_forward(p, x, h_0, lengths=None):
         h[t + 1] = np.where(valid[t], h_t, h[t])  # ended: hold the state
         gates[t] = r, z, n
     return h[1:], (x, h, gates, valid)
-    # --8<-- [end:gru_forward]
 
 
-# --8<-- [start:gru_backward]
 def gru_backward(p, dh, cache):
     """dh (T, B, H) -> dx (T, B, D), dh_0 (B, H), grads as GRUParams.
 
@@ -121,10 +110,8 @@ def gru_backward(p, dh, cache):
     dW_xh = rows.T @ x.reshape(len(rows), -1)
     grads = GRUParams(dW_xh, np.vstack([dW_hrz, dW_hn]), rows.sum(axis=0))
     return da @ p.W_xh, carry, grads
-    # --8<-- [end:gru_backward]
 
 
-# --8<-- [start:gru_jacobian]
 def gru_jacobian(p, x_t, h_prev):
     """One example, x_t (D,), h_prev (H,) -> J_t = dh_t/dh_prev (H, H)."""
     check_array("x_t", x_t, p.W_xh.shape[1])
@@ -137,10 +124,8 @@ def gru_jacobian(p, x_t, h_prev):
     J_n = d_n[:, None] * (W_hn @ J_rh)
     J_z = d_z[:, None] * W_hz
     return np.diag(1 - z) + (n - h_prev)[:, None] * J_z + z[:, None] * J_n
-    # --8<-- [end:gru_jacobian]
 
 
-# --8<-- [start:GRUResetAfterParams]
 @dataclass
 class GRUResetAfterParams:
     """As GRUParams, but r acts on a sum with a bias of its own, b_hh."""
@@ -149,10 +134,8 @@ class GRUResetAfterParams:
     W_hh: np.ndarray  # (3H, H)
     b_xh: np.ndarray  # (3H,)
     b_hh: np.ndarray  # (3H,)
-    # --8<-- [end:GRUResetAfterParams]
 
 
-# --8<-- [start:gru_reset_after_step]
 def gru_reset_after_step(p, x_t, h_prev):
     """x_t (B, D), h_prev (B, H) -> h_t (B, H), cache for the backward.
 
@@ -166,10 +149,8 @@ def gru_reset_after_step(p, x_t, h_prev):
     n = np.tanh(x_n + r * h_n)  # (gru.3) has r * h_prev inside the product
     h_t = (1 - z) * h_prev + z * n  # (gru.4)
     return h_t, (x_t, h_prev, r, z, n, h_n)
-    # --8<-- [end:gru_reset_after_step]
 
 
-# --8<-- [start:gru_reset_after_step_backward]
 def gru_reset_after_step_backward(p, dh_t, cache):
     """dh_t (B, H) -> dx_t, dh_prev, grads as GRUResetAfterParams."""
     x_t, h_prev, r, z, n, h_n = cache
@@ -182,19 +163,15 @@ def gru_reset_after_step_backward(p, dh_t, cache):
     weights = da_x.T @ x_t, da_h.T @ h_prev
     biases = da_x.sum(axis=0), da_h.sum(axis=0)
     return da_x @ p.W_xh, dh_prev, GRUResetAfterParams(*weights, *biases)
-    # --8<-- [end:gru_reset_after_step_backward]
 
 
-# --8<-- [start:gru_reset_after_forward]
 def gru_reset_after_forward(p, x, h_0, lengths=None):
     """x (T, B, D), h_0 (B, H), lengths (B,) -> h (T, B, H), cache."""
     check_cell(p, 3, x, None, h_0=h_0)
     (h,), cache = over_time(gru_reset_after_step, p, x, [h_0], lengths)
     return h, cache
-    # --8<-- [end:gru_reset_after_forward]
 
 
-# --8<-- [start:gru_reset_after_backward]
 def gru_reset_after_backward(p, dh, cache):
     """dh (T, B, H) -> dx (T, B, D), dh_0, grads as GRUResetAfterParams."""
     _, _, (h,) = cache
@@ -202,4 +179,3 @@ def gru_reset_after_backward(p, dh, cache):
     step_backward = gru_reset_after_step_backward
     dx, (dh_0,), grads = over_time_backward(step_backward, p, [dh], cache)
     return dx, dh_0, grads
-    # --8<-- [end:gru_reset_after_backward]

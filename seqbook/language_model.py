@@ -23,7 +23,6 @@ from seqbook.checks import check_integers, check_positive, check_share
 BEGIN = -1  # no id: it stands in contexts only
 
 
-# --8<-- [start:NgramModel]
 @dataclass
 class NgramModel:
     """What was counted. A context is a tuple of up to n - 1 symbols."""
@@ -33,10 +32,8 @@ class NgramModel:
     end: int
     counts: dict  # context -> {id: times it came next}
     continuations: dict  # context -> {id: symbols that context, id follow}
-    # --8<-- [end:NgramModel]
 
 
-# --8<-- [start:count_ngrams]
 def count_ngrams(texts, n: int, V: int, end: int):
     """Texts, lists of ids -> NgramModel of their n-grams and all shorter.
 
@@ -55,7 +52,6 @@ def count_ngrams(texts, n: int, V: int, end: int):
         if context:  # its end has one more symbol that it comes after
             continuations[context[1:]].update(list(row))
     return NgramModel(n, V, end, dict(counts), dict(continuations))
-    # --8<-- [end:count_ngrams]
 
 
 def _padded(text, n, V, end):
@@ -79,7 +75,6 @@ def _rows(lm, context, shorter):
             yield counts
 
 
-# --8<-- [start:mle_probs]
 def mle_probs(lm, context):
     """NgramModel, context (list of ids) -> relative frequencies (V,).
 
@@ -88,10 +83,8 @@ def mle_probs(lm, context):
     """
     *_, counts = _rows(lm, context, lm.counts)
     return counts / counts.sum()
-    # --8<-- [end:mle_probs]
 
 
-# --8<-- [start:jelinek_mercer_probs]
 def jelinek_mercer_probs(lm, context, weight: float):
     """NgramModel, context (list of ids) -> probabilities (V,).
 
@@ -102,10 +95,8 @@ def jelinek_mercer_probs(lm, context, weight: float):
     for counts in _rows(lm, context, lm.counts):
         p = weight * counts / counts.sum() + (1 - weight) * p
     return p
-    # --8<-- [end:jelinek_mercer_probs]
 
 
-# --8<-- [start:kneser_ney_probs]
 def kneser_ney_probs(lm, context, discount: float):
     """NgramModel, context (list of ids) -> probabilities (V,).
 
@@ -118,10 +109,8 @@ def kneser_ney_probs(lm, context, discount: float):
         taken = discount * (counts > 0)
         p = (counts - taken + taken.sum() * p) / counts.sum()
     return p
-    # --8<-- [end:kneser_ney_probs]
 
 
-# --8<-- [start:ngram_nats]
 def ngram_nats(lm, probs: Callable, texts):
     """Texts -> nats (N,), number of predicted ids (N,), ends included.
 
@@ -136,10 +125,8 @@ def ngram_nats(lm, probs: Callable, texts):
             nats[b] -= math.log(p) if p > 0 else -math.inf
             tokens[b] += 1
     return nats, tokens
-    # --8<-- [end:ngram_nats]
 
 
-# --8<-- [start:perplexity]
 def perplexity(nats, tokens):
     """Totals of texts or of batches, each (N,) -> exp(nats per token).
 
@@ -148,17 +135,14 @@ def perplexity(nats, tokens):
     """
     with np.errstate(over="ignore"):  # inf beyond the largest float
         return float(np.exp(_per(nats, tokens)))
-    # --8<-- [end:perplexity]
 
 
-# --8<-- [start:bits_per_unit]
 def bits_per_unit(nats, units):
     """Totals, each (N,) -> bits per whatever is counted in units.
 
     Per character, models with different tokens can be compared.
     """
     return float(_per(nats, units) / math.log(2))
-    # --8<-- [end:bits_per_unit]
 
 
 def _per(nats, counts):

@@ -16,21 +16,16 @@ from seqbook.checks import check_array, check_positive
 from seqbook.functional import softmax
 
 
-# --8<-- [start:linear_step]
 def linear_step(S, k_t, v_t):
     """Linear attention: S (B, N, D), k_t (B, N), v_t (B, D) -> new S."""
     return S + k_t[:, :, None] * v_t[:, None]
-    # --8<-- [end:linear_step]
 
 
-# --8<-- [start:gated_step]
 def gated_step(S, k_t, v_t, log_a_t):
     """As linear_step, once S decayed: log_a_t (B, N) or (B, 1), at most 0."""
     return linear_step(np.exp(log_a_t)[:, :, None] * S, k_t, v_t)
-    # --8<-- [end:gated_step]
 
 
-# --8<-- [start:delta_step]
 def delta_step(S, k_t, v_t, beta_t):
     """As linear_step, of what S, read with k_t, lacks of v_t. beta_t (B, 1).
 
@@ -38,17 +33,13 @@ def delta_step(S, k_t, v_t, beta_t):
     above 2 diverges.
     """
     return linear_step(S, k_t, beta_t * (v_t - _read(k_t, S)))
-    # --8<-- [end:delta_step]
 
 
-# --8<-- [start:gated_delta_step]
 def gated_delta_step(S, k_t, v_t, log_a_t, beta_t):
     """As delta_step, after the decay of gated_step."""
     return delta_step(np.exp(log_a_t)[:, :, None] * S, k_t, v_t, beta_t)
-    # --8<-- [end:gated_delta_step]
 
 
-# --8<-- [start:matrix_loop]
 def matrix_loop(step: Callable, q, inputs, S_0):
     """step(S, *inputs_t) at every t -> o (T, B, D), S_T (B, N, D).
 
@@ -61,18 +52,14 @@ def matrix_loop(step: Callable, q, inputs, S_0):
         S = step(S, *inputs_t)
         o.append(_read(q_t, S))
     return np.stack(o), S
-    # --8<-- [end:matrix_loop]
 
 
-# --8<-- [start:masked_attention]
 def masked_attention(q, k, v):
     """linear_step from an empty state, by T x T weights -> o (T, B, D)."""
     weights = np.tril(np.einsum("tbn,sbn->bts", q, k))  # no softmax
     return np.einsum("bts,sbd->tbd", weights, v)
-    # --8<-- [end:masked_attention]
 
 
-# --8<-- [start:linear_chunks]
 def linear_chunks(q, k, v, S_0, size: int):
     """linear_step in chunks: attention inside, the state between -> o, S_T."""
     o, S = [], S_0
@@ -80,10 +67,8 @@ def linear_chunks(q, k, v, S_0, size: int):
         o.append(masked_attention(q_c, k_c, v_c) + _read(q_c, S))
         S = S + np.einsum("tbn,tbd->bnd", k_c, v_c)
     return np.concatenate(o), S
-    # --8<-- [end:linear_chunks]
 
 
-# --8<-- [start:gated_chunks]
 def gated_chunks(q, k, v, log_a, S_0, size: int):
     """gated_step in chunks -> o, S_T. log_a (T, B, N or 1), -inf allowed.
 
@@ -101,10 +86,8 @@ def gated_chunks(q, k, v, log_a, S_0, size: int):
         S = a_0[-1, :, :, None] * S
         S = S + np.einsum("sbn,sbd->bnd", a[-1] * k_c, v_c)
     return np.concatenate(o), S
-    # --8<-- [end:gated_chunks]
 
 
-# --8<-- [start:delta_chunks]
 def delta_chunks(q, k, v, beta, S_0, size: int):
     """delta_step in chunks -> o, S_T: linear attention to u instead of v.
 
@@ -120,10 +103,8 @@ def delta_chunks(q, k, v, beta, S_0, size: int):
         o.append(masked_attention(q_c, k_c, u) + _read(q_c, S))
         S = S + np.einsum("tbn,tbd->bnd", k_c, u)
     return np.concatenate(o), S
-    # --8<-- [end:delta_chunks]
 
 
-# --8<-- [start:wkv]
 def wkv(w, u, k, v):
     """RWKV-4: w, u (H,), k, v (T, B, H) -> averages of v (T, B, H), by loop.
 
@@ -142,10 +123,8 @@ def wkv(w, u, k, v):
         old, new = np.exp(top - w - m), np.exp(k_t - m)
         total, weight, top = old * total + new * v_t, old * weight + new, m
     return np.stack(y)
-    # --8<-- [end:wkv]
 
 
-# --8<-- [start:wkv_sum]
 def wkv_sum(w, u, k, v):
     """As wkv, by a softmax over T x T logits in each channel."""
     check_array("k", k, "T", "B", len(w))
@@ -154,7 +133,6 @@ def wkv_sum(w, u, k, v):
     logits = k - (t - 1 - s).astype(k.dtype) * w  # (t, s, B, H)
     logits = np.where(s == t, k + u, np.where(s < t, logits, -np.inf))
     return np.sum(softmax(logits, axis=1) * v, axis=1)
-    # --8<-- [end:wkv_sum]
 
 
 def _read(q, S):

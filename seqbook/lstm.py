@@ -14,7 +14,6 @@ from seqbook.checks import check_array, check_cell, check_positive
 from seqbook.functional import sigmoid
 
 
-# --8<-- [start:LSTMParams]
 @dataclass
 class LSTMParams:
     """Weights as in the equations; their rows are the blocks i | f | g | o."""
@@ -22,10 +21,8 @@ class LSTMParams:
     W_xh: np.ndarray  # (4H, D)
     W_hh: np.ndarray  # (4H, H)
     b_h: np.ndarray  # (4H,)
-    # --8<-- [end:LSTMParams]
 
 
-# --8<-- [start:init_lstm]
 def init_lstm(
     rng: np.random.Generator, D: int, H: int, forget_bias: float = 0.0
 ):
@@ -39,10 +36,8 @@ def init_lstm(
     p = LSTMParams(*(rng.uniform(-1, 1, s) / np.sqrt(H) for s in shapes))
     p.b_h[H : 2 * H] = forget_bias
     return p
-    # --8<-- [end:init_lstm]
 
 
-# --8<-- [start:lstm_step]
 def lstm_step(p, x_t, h_prev, c_prev):
     """x_t (B, D), h_prev, c_prev (B, H) -> h_t, c_t (B, H), cache."""
     a = x_t @ p.W_xh.T + h_prev @ p.W_hh.T + p.b_h  # (B, 4H)
@@ -54,10 +49,8 @@ def lstm_step(p, x_t, h_prev, c_prev):
     c_t = f * c_prev + i * g  # (lstm.5)
     h_t = o * np.tanh(c_t)  # (lstm.6)
     return h_t, c_t, (x_t, h_prev, c_prev, i, f, g, o, c_t)
-    # --8<-- [end:lstm_step]
 
 
-# --8<-- [start:lstm_step_backward]
 def lstm_step_backward(p, dh_t, dc_t, cache):
     """dh_t, dc_t (B, H) -> dx_t (B, D), dh_prev, dc_prev (B, H), grads.
 
@@ -74,10 +67,8 @@ def lstm_step_backward(p, dh_t, dc_t, cache):
     da = np.concatenate([da_i, da_f, da_g, da_o], axis=1)  # (B, 4H)
     grads = LSTMParams(da.T @ x_t, da.T @ h_prev, da.sum(axis=0))
     return da @ p.W_xh, da @ p.W_hh, dc * f, grads
-    # --8<-- [end:lstm_step_backward]
 
 
-# --8<-- [start:lstm_forward]
 def lstm_forward(p, x, h_0, c_0, lengths=None):
     """x (T, B, D), h_0, c_0 (B, H), lengths (B,) -> h, c (T, B, H), cache.
 
@@ -102,10 +93,8 @@ def lstm_forward(p, x, h_0, c_0, lengths=None):
         c[t + 1] = np.where(valid[t], c_t, c[t])
         gates[t] = i, f, g, o
     return h[1:], c[1:], (x, h, c, gates, valid)
-    # --8<-- [end:lstm_forward]
 
 
-# --8<-- [start:lstm_backward]
 def lstm_backward(p, dh, dc_T, cache):
     """dh (T, B, H), dc_T (B, H) -> dx (T, B, D), dh_0, dc_0, grads.
 
@@ -137,10 +126,8 @@ def lstm_backward(p, dh, dc_T, cache):
     dW_hh = rows.T @ h[:-1].reshape(len(rows), -1)
     grads = LSTMParams(dW_xh, dW_hh, rows.sum(axis=0))
     return da @ p.W_xh, carry_h, carry_c, grads
-    # --8<-- [end:lstm_backward]
 
 
-# --8<-- [start:lstm_jacobian]
 def lstm_jacobian(p, x_t, h_prev, c_prev):
     """One example, x_t (D,), h_prev, c_prev (H,) -> J_t (2H, 2H).
 
@@ -162,4 +149,3 @@ def lstm_jacobian(p, x_t, h_prev, c_prev):
     J_hh = S[:, None] * A + J_ho  # (carousel.6)
     J_hc = np.diag(S * f)  # (carousel.5)
     return np.block([[J_hh, J_hc], [A, np.diag(f)]])  # (carousel.3)
-    # --8<-- [end:lstm_jacobian]

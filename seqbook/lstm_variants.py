@@ -15,7 +15,6 @@ from seqbook.functional import sigmoid
 from seqbook.lstm import lstm_step, lstm_step_backward
 
 
-# --8<-- [start:LSTMTwoGateParams]
 @dataclass
 class LSTMTwoGateParams:
     """As LSTMParams without a forget gate: the row blocks are i | g | o."""
@@ -23,10 +22,8 @@ class LSTMTwoGateParams:
     W_xh: np.ndarray  # (3H, D)
     W_hh: np.ndarray  # (3H, H)
     b_h: np.ndarray  # (3H,)
-    # --8<-- [end:LSTMTwoGateParams]
 
 
-# --8<-- [start:lstm1997_step]
 def lstm1997_step(p, x_t, h_prev, c_prev):
     """As lstm_step, x_t, h_prev, c_prev -> h_t, c_t, cache, but f = 1."""
     a = x_t @ p.W_xh.T + h_prev @ p.W_hh.T + p.b_h  # (B, 3H)
@@ -34,10 +31,8 @@ def lstm1997_step(p, x_t, h_prev, c_prev):
     i, g, o = sigmoid(a_i), np.tanh(a_g), sigmoid(a_o)
     c_t = c_prev + i * g
     return o * np.tanh(c_t), c_t, (x_t, h_prev, c_prev, i, g, o, c_t)
-    # --8<-- [end:lstm1997_step]
 
 
-# --8<-- [start:lstm1997_step_backward]
 def lstm1997_step_backward(p, dh_t, dc_t, cache):
     """dh_t, dc_t -> dx_t, dh_prev, dc_prev, which is all of dc, grads."""
     x_t, h_prev, _, i, g, o, c_t = cache
@@ -48,10 +43,8 @@ def lstm1997_step_backward(p, dh_t, dc_t, cache):
     da = np.concatenate([da_i, da_g, da_o], axis=1)  # (B, 3H)
     grads = LSTMTwoGateParams(da.T @ x_t, da.T @ h_prev, da.sum(axis=0))
     return da @ p.W_xh, da @ p.W_hh, dc, grads
-    # --8<-- [end:lstm1997_step_backward]
 
 
-# --8<-- [start:lstm_coupled_step]
 def lstm_coupled_step(p, x_t, h_prev, c_prev):
     """As lstm_step, x_t, h_prev, c_prev -> h_t, c_t, cache; f = 1 - i."""
     a = x_t @ p.W_xh.T + h_prev @ p.W_hh.T + p.b_h  # (B, 3H)
@@ -59,10 +52,8 @@ def lstm_coupled_step(p, x_t, h_prev, c_prev):
     i, g, o = sigmoid(a_i), np.tanh(a_g), sigmoid(a_o)
     c_t = (1 - i) * c_prev + i * g
     return o * np.tanh(c_t), c_t, (x_t, h_prev, c_prev, i, g, o, c_t)
-    # --8<-- [end:lstm_coupled_step]
 
 
-# --8<-- [start:lstm_coupled_step_backward]
 def lstm_coupled_step_backward(p, dh_t, dc_t, cache):
     """dh_t, dc_t -> dx_t, dh_prev, dc_prev (B, H), LSTMTwoGateParams."""
     x_t, h_prev, c_prev, i, g, o, c_t = cache
@@ -73,10 +64,8 @@ def lstm_coupled_step_backward(p, dh_t, dc_t, cache):
     da = np.concatenate([da_i, da_g, da_o], axis=1)  # (B, 3H)
     grads = LSTMTwoGateParams(da.T @ x_t, da.T @ h_prev, da.sum(axis=0))
     return da @ p.W_xh, da @ p.W_hh, dc * (1 - i), grads
-    # --8<-- [end:lstm_coupled_step_backward]
 
 
-# --8<-- [start:LSTMPeepholeParams]
 @dataclass
 class LSTMPeepholeParams:
     """As LSTMParams, and one weight per unit from the cell to each gate."""
@@ -85,10 +74,8 @@ class LSTMPeepholeParams:
     W_hh: np.ndarray  # (4H, H)
     b_h: np.ndarray  # (4H,)
     w_c: np.ndarray  # (3H,), blocks i | f | o
-    # --8<-- [end:LSTMPeepholeParams]
 
 
-# --8<-- [start:lstm_peephole_step]
 def lstm_peephole_step(p, x_t, h_prev, c_prev):
     """As lstm_step -> h_t, c_t, cache; i and f see c_prev, o sees c_t."""
     a = x_t @ p.W_xh.T + h_prev @ p.W_hh.T + p.b_h  # (B, 4H)
@@ -99,10 +86,8 @@ def lstm_peephole_step(p, x_t, h_prev, c_prev):
     c_t = f * c_prev + i * g
     o = sigmoid(a_o + w_o * c_t)
     return o * np.tanh(c_t), c_t, (x_t, h_prev, c_prev, i, f, g, o, c_t)
-    # --8<-- [end:lstm_peephole_step]
 
 
-# --8<-- [start:lstm_peephole_step_backward]
 def lstm_peephole_step_backward(p, dh_t, dc_t, cache):
     """dh_t, dc_t -> dx_t, dh_prev, dc_prev (B, H), LSTMPeepholeParams."""
     x_t, h_prev, c_prev, i, f, g, o, c_t = cache
@@ -118,10 +103,8 @@ def lstm_peephole_step_backward(p, dh_t, dc_t, cache):
     dw_c = np.concatenate(seen, axis=1).sum(axis=0)  # (3H,)
     grads = da.T @ x_t, da.T @ h_prev, da.sum(axis=0), dw_c
     return da @ p.W_xh, da @ p.W_hh, dc_prev, LSTMPeepholeParams(*grads)
-    # --8<-- [end:lstm_peephole_step_backward]
 
 
-# --8<-- [start:LSTMProjectionParams]
 @dataclass
 class LSTMProjectionParams:
     """As LSTMParams, but the state h has P numbers, fewer than the cell."""
@@ -130,28 +113,22 @@ class LSTMProjectionParams:
     W_hh: np.ndarray  # (4H, P)
     b_h: np.ndarray  # (4H,)
     W_hr: np.ndarray  # (P, H)
-    # --8<-- [end:LSTMProjectionParams]
 
 
-# --8<-- [start:lstm_projection_step]
 def lstm_projection_step(p, x_t, h_prev, c_prev):
     """x_t (B, D), h_prev (B, P), c_prev (B, H) -> h_t, c_t, cache."""
     m_t, c_t, cache = lstm_step(p, x_t, h_prev, c_prev)  # m_t (B, H)
     return m_t @ p.W_hr.T, c_t, (m_t, *cache)
-    # --8<-- [end:lstm_projection_step]
 
 
-# --8<-- [start:lstm_projection_step_backward]
 def lstm_projection_step_backward(p, dh_t, dc_t, cache):
     """dh_t (B, P), dc_t -> dx_t, dh_prev, dc_prev, LSTMProjectionParams."""
     m_t, *cache = cache
     dm_t = dh_t @ p.W_hr
     *gradients, grads = lstm_step_backward(p, dm_t, dc_t, cache)
     return *gradients, LSTMProjectionParams(**vars(grads), W_hr=dh_t.T @ m_t)
-    # --8<-- [end:lstm_projection_step_backward]
 
 
-# --8<-- [start:LSTMLayerNormParams]
 @dataclass
 class LSTMLayerNormParams:
     """As LSTMParams, with gains (start at 1) and the bias of the cell (0)."""
@@ -163,10 +140,8 @@ class LSTMLayerNormParams:
     gain_h: np.ndarray  # (4H,)
     gain_c: np.ndarray  # (H,)
     b_c: np.ndarray  # (H,)
-    # --8<-- [end:LSTMLayerNormParams]
 
 
-# --8<-- [start:lstm_layer_norm_step]
 def lstm_layer_norm_step(p, x_t, h_prev, c_prev):
     """As lstm_step -> h_t, c_t, cache, with three norms.
 
@@ -190,10 +165,8 @@ def _norm(a):
     variance = (a**2).mean(axis=1, keepdims=True)
     scale = 1 / np.sqrt(variance + 1e-5)  # a constant row stays finite
     return a * scale, scale
-    # --8<-- [end:lstm_layer_norm_step]
 
 
-# --8<-- [start:lstm_layer_norm_step_backward]
 def lstm_layer_norm_step_backward(p, dh_t, dc_t, cache):
     """dh_t, dc_t -> dx_t, dh_prev, dc_prev (B, H), LSTMLayerNormParams."""
     x_t, h_prev, c_prev, (i, f, g, o, y), (norm_x, norm_h, norm_c) = cache
@@ -215,4 +188,3 @@ def _norm_backward(dn, n, scale):
     shift = dn.mean(axis=1, keepdims=True)
     stretch = (dn * n).mean(axis=1, keepdims=True)
     return scale * (dn - shift - n * stretch)
-    # --8<-- [end:lstm_layer_norm_step_backward]

@@ -15,36 +15,29 @@ from seqbook.functional import linear, linear_backward, sigmoid
 from seqbook.ssm import scan, scan_backward, softplus
 
 
-# --8<-- [start:MinimalParams]
 @dataclass
 class MinimalParams:
     """Rows: the blocks z | n of a minGRU, f | i | n of a minLSTM."""
 
     W_xh: np.ndarray  # (2H, D) or (3H, D)
     b_h: np.ndarray  # (2H,) or (3H,)
-    # --8<-- [end:MinimalParams]
 
 
-# --8<-- [start:mingru_step]
 def mingru_step(p, x_t, h_prev):
     """x_t (B, D), h_prev (B, H) -> h_t (B, H)."""
     a_z, n = np.split(x_t @ p.W_xh.T + p.b_h, 2, axis=-1)  # (B, H)
     z = sigmoid(a_z)  # no h_prev here, so the state is linear in it
     return (1 - z) * h_prev + z * n
-    # --8<-- [end:mingru_step]
 
 
-# --8<-- [start:mingru_forward]
 def mingru_forward(p, x, h_0):
     """x (T, B, D), h_0 (B, H) -> h (T, B, H), cache; shapes are checked."""
     a_z, n = _blocks(p, 2, x, h_0)
     z = sigmoid(a_z)
     h = scan(1 - z, z * n, h_0)
     return h, (x, h_0, z, n, h)
-    # --8<-- [end:mingru_forward]
 
 
-# --8<-- [start:mingru_backward]
 def mingru_backward(p, dh, cache):
     """dh (T, B, H) -> dx (T, B, D), dh_0 (B, H), grads as MinimalParams."""
     x, h_0, z, n, h = cache
@@ -53,20 +46,16 @@ def mingru_backward(p, dh, cache):
     da_x = np.concatenate([da_z, db * z], axis=-1)  # (T, B, 2H)
     dx, dW, db_h = linear_backward(p.W_xh, x, da_x)
     return dx, dh_0, MinimalParams(dW, db_h)
-    # --8<-- [end:mingru_backward]
 
 
-# --8<-- [start:minlstm_forward]
 def minlstm_forward(p, x, h_0):
     """As mingru_forward, with z = i / (f + i), so that 1 - z = f / (f + i)."""
     a_f, a_i, n = _blocks(p, 3, x, h_0)
     z = sigmoid(softplus(-a_f) - softplus(-a_i))  # log i - log f: no 0 / 0
     h = scan(1 - z, z * n, h_0)
     return h, (x, h_0, a_f, a_i, z, n, h)
-    # --8<-- [end:minlstm_forward]
 
 
-# --8<-- [start:minlstm_backward]
 def minlstm_backward(p, dh, cache):
     """dh (T, B, H) -> dx (T, B, D), dh_0 (B, H), grads as MinimalParams."""
     x, h_0, a_f, a_i, z, n, h = cache
@@ -76,7 +65,6 @@ def minlstm_backward(p, dh, cache):
     da_x = np.concatenate([da_f, da_i, db * z], axis=-1)  # (T, B, 3H)
     dx, dW, db_h = linear_backward(p.W_xh, x, da_x)
     return dx, dh_0, MinimalParams(dW, db_h)
-    # --8<-- [end:minlstm_backward]
 
 
 def _blocks(p, blocks: int, x, h_0):

@@ -20,7 +20,6 @@ from seqbook.checks import check_array, check_mask, check_positive
 from seqbook.functional import linear, linear_backward
 
 
-# --8<-- [start:MultiHeadParams]
 @dataclass
 class MultiHeadParams:
     """Projections to queries, keys, values, and from the heads to y."""
@@ -33,20 +32,16 @@ class MultiHeadParams:
     b_v: np.ndarray  # (H,)
     W_o: np.ndarray  # (D, H)
     b_o: np.ndarray  # (D,)
-    # --8<-- [end:MultiHeadParams]
 
 
-# --8<-- [start:init_multihead]
 def init_multihead(rng: np.random.Generator, D: int, H: int):
     """-> MultiHeadParams, U(-1/sqrt(n), 1/sqrt(n)) for n inputs to a unit."""
     check_positive(D=D, H=H)
     shapes = [((H, D), D), (H, D)] * 3 + [((D, H), H), (D, H)]
     draws = (rng.uniform(-1, 1, size) / n**0.5 for size, n in shapes)
     return MultiHeadParams(*draws)
-    # --8<-- [end:init_multihead]
 
 
-# --8<-- [start:multihead_forward]
 def multihead_forward(p, x, heads: int, mask=None):
     """x (T, B, D) -> y (T, B, D), weights (T, B, heads, T), cache.
 
@@ -63,10 +58,8 @@ def multihead_forward(p, x, heads: int, mask=None):
     h = context.reshape(T, B, -1)  # the heads side by side again: (T, B, H)
     cache = x, h, dot_cache, attend_cache
     return linear(p.W_o, p.b_o, h), weights.reshape(T, B, heads, T), cache
-    # --8<-- [end:multihead_forward]
 
 
-# --8<-- [start:multihead_backward]
 def multihead_backward(p, dy, cache):
     """dy (T, B, D) -> dx (T, B, D), grads as MultiHeadParams."""
     x, h, dot_cache, attend_cache = cache
@@ -79,10 +72,8 @@ def multihead_backward(p, dy, cache):
         part, *grads_of_W = linear_backward(W, x, da.reshape(h.shape))
         dx, grads = dx + part, grads + grads_of_W
     return dx, MultiHeadParams(*grads, *grads_o)
-    # --8<-- [end:multihead_backward]
 
 
-# --8<-- [start:multihead_step]
 def multihead_step(p, x_t, kv, heads: int):
     """x_t (B, D), kv (2, t, B, H) -> y_t (B, D), kv (2, t + 1, B, H).
 
@@ -94,7 +85,6 @@ def multihead_step(p, x_t, kv, heads: int):
     keys, values = kv.reshape(2, -1, *q.shape)
     context, _, _ = attend(scaled_dot_score(q, keys)[0], values)
     return linear(p.W_o, p.b_o, context.reshape(len(x_t), -1)), kv
-    # --8<-- [end:multihead_step]
 
 
 def _project(p, x, heads):

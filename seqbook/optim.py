@@ -16,29 +16,22 @@ from seqbook.checks import check_positive
 from seqbook.params import map_params
 
 
-# --8<-- [start:sgd_step]
 def sgd_step(p, grads, lr: float):
     """Params, grads of the same dataclass -> params after one step."""
     return map_params(lambda w, dw: w - lr * dw, p, grads)
-    # --8<-- [end:sgd_step]
 
 
-# --8<-- [start:momentum_init]
 def momentum_init(p):
     """Params -> velocity, zeros in the same dataclass."""
     return map_params(np.zeros_like, p)
-    # --8<-- [end:momentum_init]
 
 
-# --8<-- [start:momentum_step]
 def momentum_step(p, grads, velocity, lr: float, momentum: float = 0.9):
     """Params, grads, velocity -> params, velocity after one step."""
     velocity = map_params(lambda v, dw: momentum * v + dw, velocity, grads)
     return sgd_step(p, velocity, lr), velocity
-    # --8<-- [end:momentum_step]
 
 
-# --8<-- [start:AdamState]
 @dataclass
 class AdamState:
     """Running means of the gradient and of its square; steps taken."""
@@ -46,18 +39,14 @@ class AdamState:
     m: Any  # the dataclass of the parameters
     v: Any
     t: int
-    # --8<-- [end:AdamState]
 
 
-# --8<-- [start:adam_init]
 def adam_init(p):
     """Params -> AdamState before the first step."""
     m, v = (map_params(np.zeros_like, p) for _ in range(2))
     return AdamState(m, v, 0)
-    # --8<-- [end:adam_init]
 
 
-# --8<-- [start:adam_step]
 def adam_step(
     p,
     grads,
@@ -78,10 +67,8 @@ def adam_step(
         return w - lr * m_hat / (np.sqrt(v_hat) + eps)
 
     return map_params(move, p, m, v), AdamState(m, v, t)
-    # --8<-- [end:adam_step]
 
 
-# --8<-- [start:adamw_step]
 def adamw_step(
     p,
     grads,
@@ -99,10 +86,8 @@ def adamw_step(
     """
     shrunk = map_params(lambda w: w - lr * weight_decay * w, p)
     return adam_step(shrunk, grads, state, lr, beta1, beta2, eps)
-    # --8<-- [end:adamw_step]
 
 
-# --8<-- [start:warmup_cosine]
 def warmup_cosine(t: int, peak: float, warmup: int, total: int) -> float:
     """Update t -> learning rate: up a line, then down half a cosine.
 
@@ -114,10 +99,8 @@ def warmup_cosine(t: int, peak: float, warmup: int, total: int) -> float:
     done = min(max(t - warmup, 0) / (total - warmup), 1)
     down = (1 + math.cos(math.pi * done)) / 2
     return peak * min(t / warmup, down)  # (training.1)
-    # --8<-- [end:warmup_cosine]
 
 
-# --8<-- [start:warmup_inverse_sqrt]
 def warmup_inverse_sqrt(t: int, peak: float, warmup: int) -> float:
     """Update t -> learning rate: up a line, then down as 1 / sqrt(t).
 
@@ -125,10 +108,8 @@ def warmup_inverse_sqrt(t: int, peak: float, warmup: int) -> float:
     """
     check_positive(t=t, warmup=warmup)
     return peak * min(t / warmup, math.sqrt(warmup / t))
-    # --8<-- [end:warmup_inverse_sqrt]
 
 
-# --8<-- [start:step_decay]
 def step_decay(t: int, lr: float, start: int, every: int, factor: float):
     """Update t -> learning rate: lr up to t = start, then times factor.
 
@@ -136,4 +117,3 @@ def step_decay(t: int, lr: float, start: int, every: int, factor: float):
     """
     check_positive(t=t, start=start, every=every)
     return lr * factor ** -(min(start - t, 0) // every)  # rounded up
-    # --8<-- [end:step_decay]

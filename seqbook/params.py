@@ -7,7 +7,6 @@ so one function that applies to array by array serves them all.
 from dataclasses import fields, is_dataclass
 
 
-# --8<-- [start:map_params]
 def map_params(function, *params):
     """Dataclasses (or lists) of arrays -> the same of function(*arrays)."""
     first = params[0]
@@ -19,13 +18,10 @@ def map_params(function, *params):
         columns = zip(*params, strict=True)
         return type(first)(map_params(function, *c) for c in columns)
     return function(*params)
-    # --8<-- [end:map_params]
 
 
-# --8<-- [start:arrays_of]
 def arrays_of(params):
     """Dataclass or list of arrays, nested or not -> flat list of them."""
     found = []
     map_params(found.append, params)
     return found
-    # --8<-- [end:arrays_of]

@@ -10,17 +10,14 @@ import numpy as np
 from seqbook.checks import check_array, check_counts, check_integers
 
 
-# --8<-- [start:cooccurrence]
 def cooccurrence(centres, contexts, V: int):
     """Pairs of ids (P,), (P,) -> counts (V, V), a row for each centre."""
     centres = check_integers("centres", centres, "P", high=V - 1)
     contexts = check_integers("contexts", contexts, len(centres), high=V - 1)
     pairs = centres * V + contexts
     return np.bincount(pairs, minlength=V * V).reshape(V, V)
-    # --8<-- [end:cooccurrence]
 
 
-# --8<-- [start:pmi]
 def pmi(counts):
     """counts (V, V) -> log of p(w, c) / (p(w) p(c)), -inf where unseen.
 
@@ -32,13 +29,10 @@ def pmi(counts):
     seen = counts > 0
     ratio = np.where(seen, counts, 1) / np.where(seen, by_chance, 1)
     return np.where(seen, np.log(ratio), -np.inf)
-    # --8<-- [end:pmi]
 
 
-# --8<-- [start:svd_embedding]
 def svd_embedding(M, D: int):
     """M (V, V) -> word vectors (V, D), the W of the best rank-D W @ C.T."""
     check_array("M", M, "V", "V")
     U, s, _ = np.linalg.svd(M)
     return U[:, :D] * np.sqrt(s[:D])
-    # --8<-- [end:svd_embedding]

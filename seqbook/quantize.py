@@ -12,20 +12,16 @@ from seqbook.checks import check_array
 from seqbook.params import map_params
 
 
-# --8<-- [start:quantize_tensor]
 def quantize_tensor(W, bits: int = 8):
     """W of any shape -> q int8 of the same, scale (1, ..., 1)."""
     check_array("W", W, *np.shape(W))
     return _quantize(W, np.max(np.abs(W), keepdims=True), bits)
-    # --8<-- [end:quantize_tensor]
 
 
-# --8<-- [start:quantize_rows]
 def quantize_rows(W, bits: int = 8):
     """W (M, N) -> q int8 (M, N), scale (M, 1): one for each row."""
     check_array("W", W, "M", "N")
     return _quantize(W, np.max(np.abs(W), axis=1, keepdims=True), bits)
-    # --8<-- [end:quantize_rows]
 
 
 def _quantize(W, top, bits):
@@ -38,16 +34,13 @@ def _quantize(W, top, bits):
     return np.rint(W / scale).astype(np.int8), scale
 
 
-# --8<-- [start:fake_quantize]
 def fake_quantize(p, bits: int):
     """Params of a cell -> floats again, each matrix rounded, biases kept."""
     return map_params(
         lambda W: np.multiply(*quantize_rows(W, bits)) if W.ndim == 2 else W, p
     )
-    # --8<-- [end:fake_quantize]
 
 
-# --8<-- [start:pack_int4]
 def pack_int4(q):
     """q int8 (M, N) in -8..7 -> uint8 (M, ceil(N / 2)), two to a byte."""
     if q.dtype != np.int8 or q.min() < -8 or q.max() > 7:
@@ -56,20 +49,16 @@ def pack_int4(q):
         )
     even = np.pad(q, ((0, 0), (0, q.shape[1] % 2))).astype(np.uint8)
     return even[:, ::2] & 15 | even[:, 1::2] << 4  # the first is the low half
-    # --8<-- [end:pack_int4]
 
 
-# --8<-- [start:unpack_int4]
 def unpack_int4(packed, N: int):
     """uint8 (M, ceil(N / 2)) from pack_int4 -> q int8 (M, N)."""
     if (N + 1) // 2 != packed.shape[1]:
         raise ValueError(f"N must fit {packed.shape[1]} bytes a row, got {N}")
     halves = np.stack([packed & 15, packed >> 4], axis=-1).astype(np.int8)
     return (halves.reshape(len(packed), -1)[:, :N] ^ 8) - 8  # 15 means -1
-    # --8<-- [end:unpack_int4]
 
 
-# --8<-- [start:low_rank]
 def low_rank(W, rank: int):
     """W (M, N) -> A (M, rank), B (rank, N); no A @ B is nearer to W."""
     check_array("W", W, "M", "N")
@@ -77,4 +66,3 @@ def low_rank(W, rank: int):
         raise ValueError(f"rank must be 1 to {min(W.shape)}, got {rank!r}")
     U, s, Vt = np.linalg.svd(W, full_matrices=False)
     return U[:, :rank] * s[:rank], Vt[:rank]
-    # --8<-- [end:low_rank]

@@ -13,7 +13,6 @@ from seqbook.checks import check_array, check_cell, check_positive
 from seqbook.params import map_params
 
 
-# --8<-- [start:RNNParams]
 @dataclass
 class RNNParams:
     """Weights as in the equations."""
@@ -21,37 +20,29 @@ class RNNParams:
     W_xh: np.ndarray  # (H, D)
     W_hh: np.ndarray  # (H, H)
     b_h: np.ndarray  # (H,)
-    # --8<-- [end:RNNParams]
 
 
-# --8<-- [start:init_rnn]
 def init_rnn(rng: np.random.Generator, D: int, H: int):
     """-> RNNParams, each array from U(-1/sqrt(H), 1/sqrt(H)), as torch."""
     check_positive(D=D, H=H)
     shapes = (H, D), (H, H), H
     return RNNParams(*(rng.uniform(-1, 1, s) / np.sqrt(H) for s in shapes))
-    # --8<-- [end:init_rnn]
 
 
-# --8<-- [start:rnn_step]
 def rnn_step(p, x_t, h_prev):
     """x_t (B, D), h_prev (B, H) -> h_t (B, H), cache for the backward."""
     h_t = np.tanh(x_t @ p.W_xh.T + h_prev @ p.W_hh.T + p.b_h)  # (rnn.1)
     return h_t, (x_t, h_prev, h_t)
-    # --8<-- [end:rnn_step]
 
 
-# --8<-- [start:rnn_step_backward]
 def rnn_step_backward(p, dh_t, cache):
     """dh_t (B, H) -> dx_t (B, D), dh_prev (B, H), grads as RNNParams."""
     x_t, h_prev, h_t = cache
     da_t = (1 - h_t**2) * dh_t  # (bptt.2)
     grads = RNNParams(da_t.T @ x_t, da_t.T @ h_prev, da_t.sum(axis=0))
     return da_t @ p.W_xh, da_t @ p.W_hh, grads
-    # --8<-- [end:rnn_step_backward]
 
 
-# --8<-- [start:rnn_forward]
 def rnn_forward(p, x, h_0, lengths=None):
     """x (T, B, D), h_0 (B, H), lengths (B,) -> h (T, B, H), cache.
 
@@ -66,10 +57,8 @@ def rnn_forward(p, x, h_0, lengths=None):
         h_t = np.tanh(a_x[t] + h[t] @ p.W_hh.T)  # (rnn.1)
         h[t + 1] = np.where(valid[t], h_t, h[t])  # ended: hold the state
     return h[1:], (x, h, valid)
-    # --8<-- [end:rnn_forward]
 
 
-# --8<-- [start:rnn_deltas]
 def _one_step_back(p, dh_t, h_t, valid_t):
     """dL/dh_t (..., B, H) -> da_t, and its share of dL/dh_{t-1}."""
     da_t = np.where(valid_t, (1 - h_t**2) * dh_t, 0)  # (bptt.2)
@@ -89,10 +78,8 @@ def rnn_deltas(p, dh, cache):
         total = dh[t] + carry  # (bptt.1) the loss at t, and all later ones
         da[t], carry = _one_step_back(p, total, h[t + 1], valid[t])
     return da, carry
-    # --8<-- [end:rnn_deltas]
 
 
-# --8<-- [start:rnn_backward]
 def rnn_backward(p, dh, cache):
     """dh (T, B, H) -> dx (T, B, D), dh_0 (B, H), grads as RNNParams.
 
@@ -112,10 +99,8 @@ def _sum_over_steps(da, cache):
         W_hh=rows.T @ h[:-1].reshape(rows.shape),  # (bptt.3)
         b_h=rows.sum(axis=0),  # (bptt.5)
     )
-    # --8<-- [end:rnn_backward]
 
 
-# --8<-- [start:rnn_backward_by_step]
 def rnn_backward_by_step(p, dh, cache):
     """dh (T, B, H) -> RNNParams whose arrays have T in front.
 
@@ -126,10 +111,8 @@ def rnn_backward_by_step(p, dh, cache):
     da, _ = rnn_deltas(p, dh, cache)
     da_T = da.swapaxes(1, 2)  # (T, H, B)
     return RNNParams(da_T @ x, da_T @ h[:-1], da.sum(axis=1))
-    # --8<-- [end:rnn_backward_by_step]
 
 
-# --8<-- [start:rnn_backward_chunks]
 def rnn_backward_chunks(p, dh, cache, k: int):
     """-> dx, dh_0, grads, as rnn_backward, cut between chunks of k steps.
 
@@ -146,10 +129,8 @@ def rnn_backward_chunks(p, dh, cache, k: int):
         da[s : s + k], carry = rnn_deltas(p, dh[s : s + k], chunk)
         dh_0.append(carry)  # only the first chunk's reaches h_0
     return da @ p.W_xh, dh_0[0], _sum_over_steps(da, cache)
-    # --8<-- [end:rnn_backward_chunks]
 
 
-# --8<-- [start:rnn_backward_window]
 def rnn_backward_window(p, dh, cache, k: int):
     """-> dx, dh_0, grads, where each L_t reaches steps t-k+1 .. t only.
 
@@ -166,10 +147,8 @@ def rnn_backward_window(p, dh, cache, k: int):
         reach = np.concatenate([back, np.zeros_like(h[:1])])
     da, _ = _one_step_back(p, total[1:], h[1:], valid)
     return da @ p.W_xh, total[0] + reach[0], _sum_over_steps(da, cache)
-    # --8<-- [end:rnn_backward_window]
 
 
-# --8<-- [start:rnn_backward_checkpointed]
 def rnn_backward_checkpointed(p, x, h_0, dh, every: int):
     """x (T, B, D), h_0 (B, H), dh (T, B, H) -> as rnn_backward.
 
@@ -193,4 +172,3 @@ def rnn_backward_checkpointed(p, x, h_0, dh, every: int):
         dx[s : s + every], carry, part = rnn_backward(p, segment, cache)
         grads = map_params(np.add, grads, part)
     return dx, carry, grads
-    # --8<-- [end:rnn_backward_checkpointed]

@@ -13,7 +13,6 @@ from seqbook.checks import check_array, check_positive, check_share
 from seqbook.functional import softmax
 
 
-# --8<-- [start:temperature_logits]
 def temperature_logits(logits, temperature: float):
     """logits (..., V) -> logits / temperature, moved so that the top is 0.
 
@@ -26,10 +25,8 @@ def temperature_logits(logits, temperature: float):
     below = logits - logits.max(axis=-1, keepdims=True)
     with np.errstate(over="ignore"):  # -inf is the answer
         return (below.astype(np.float64) / temperature).astype(logits.dtype)
-    # --8<-- [end:temperature_logits]
 
 
-# --8<-- [start:top_k_logits]
 def top_k_logits(logits, k: int):
     """logits (..., V) -> the same, -inf where it is below the k-th largest.
 
@@ -39,10 +36,8 @@ def top_k_logits(logits, k: int):
     check_positive(k=k)
     kth = np.sort(logits, axis=-1)[..., -k:][..., :1]
     return np.where(logits >= kth, logits, -np.inf)
-    # --8<-- [end:top_k_logits]
 
 
-# --8<-- [start:nucleus_logits]
 def nucleus_logits(logits, mass: float):
     """logits (..., V) -> the same, -inf where it is outside the nucleus.
 
@@ -60,10 +55,8 @@ def nucleus_logits(logits, mass: float):
     return np.where(
         p >= np.take_along_axis(rising, first, -1), logits, -np.inf
     )
-    # --8<-- [end:nucleus_logits]
 
 
-# --8<-- [start:sample_ids]
 def sample_ids(rng: np.random.Generator, logits):
     """logits or log-probabilities (..., V) -> an id (...) for each row.
 
@@ -72,7 +65,6 @@ def sample_ids(rng: np.random.Generator, logits):
     """
     _check_logits(logits)
     return np.argmax(logits + rng.gumbel(size=logits.shape), axis=-1)
-    # --8<-- [end:sample_ids]
 
 
 def _check_logits(logits):

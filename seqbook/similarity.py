@@ -12,7 +12,6 @@ import numpy as np
 from seqbook.checks import check_array, check_integers, check_positive
 
 
-# --8<-- [start:unit]
 def unit(E):
     """E (V, D) or (D,) -> length 1. ValueError for a vector of zeros."""
     check_array("E", E, *"V"[: np.ndim(E) - 1], "D")
@@ -21,17 +20,13 @@ def unit(E):
         raise ValueError("a vector needs a direction, got one of only zeros")
     E = E / top  # the square of 1e200 overflows, that of 1e-200 vanishes
     return E / np.linalg.norm(E, axis=-1, keepdims=True)
-    # --8<-- [end:unit]
 
 
-# --8<-- [start:cosine]
 def cosine(A, B):
     """A (M, D), B (N, D) -> (M, N); for a vector (D,) that axis is gone."""
     return unit(A) @ unit(B).T
-    # --8<-- [end:cosine]
 
 
-# --8<-- [start:nearest]
 def nearest(scores, k: int = 1, exclude=None):
     """scores (..., V) -> best ids (..., k); ids exclude (..., N) come last."""
     check_positive(k=k)
@@ -41,10 +36,8 @@ def nearest(scores, k: int = 1, exclude=None):
         scores = scores.copy()
         np.put_along_axis(scores, exclude, -np.inf, axis=-1)
     return np.argsort(-scores, axis=-1, kind="stable")[..., :k]
-    # --8<-- [end:nearest]
 
 
-# --8<-- [start:three_cos_add]
 def three_cos_add(E, a, b, c):
     """E (V, D), ids a, b, c (Q,) -> scores (Q, V): cos(x, b - a + c).
 
@@ -62,29 +55,23 @@ def _words(E, a, b, c):
         ids = check_integers(name, ids, *axes, high=len(E) - 1)
         found.append(found[0][ids])
     return found
-    # --8<-- [end:three_cos_add]
 
 
-# --8<-- [start:three_cos_mul]
 def three_cos_mul(E, a, b, c, eps: float = 1e-3):
     """As above, cos(x, b) cos(x, c) / (cos(x, a) + eps), cos made 0..1."""
     E, *words = _words(E, a, b, c)
     near_a, near_b, near_c = ((1 + cosine(word, E)) / 2 for word in words)
     return near_b * near_c / (near_a + eps)
-    # --8<-- [end:three_cos_mul]
 
 
-# --8<-- [start:ranks]
 def ranks(x):
     """x (N,) -> ranks 1..N; equal values share the mean of theirs."""
     check_array("x", x, "N")
     _, place, count = np.unique(x, return_inverse=True, return_counts=True)
     last = np.cumsum(count)  # the highest rank of each distinct value
     return (last - (count - 1) / 2)[place].astype(x.dtype)
-    # --8<-- [end:ranks]
 
 
-# --8<-- [start:spearman]
 def spearman(x, y) -> float:
     """x, y (N,) -> correlation of their ranks. ValueError if one is flat."""
     check_array("y", y, len(x))
@@ -92,19 +79,15 @@ def spearman(x, y) -> float:
     if not (r_x.any() and r_y.any()):
         raise ValueError("x and y must vary, got one that has a single value")
     return float(cosine(r_x, r_y))
-    # --8<-- [end:spearman]
 
 
-# --8<-- [start:pca]
 def pca(E, k: int):
     """E (V, D) -> coordinates (V, k) on the axes of greatest spread."""
     check_array("E", E, "V", "D")
     U, s, _ = np.linalg.svd(E - E.mean(axis=0), full_matrices=False)
     return U[:, :k] * s[:k]
-    # --8<-- [end:pca]
 
 
-# --8<-- [start:bias_direction]
 def bias_direction(A, B):
     """Pairs of words A, B (P, D) -> unit vector (D,) from B towards A.
 
@@ -114,12 +97,9 @@ def bias_direction(A, B):
     differences = unit(A) - unit(B)
     direction = np.linalg.svd(differences)[2][0]
     return direction * np.copysign(1, differences.sum(axis=0) @ direction)
-    # --8<-- [end:bias_direction]
 
 
-# --8<-- [start:neutralise]
 def neutralise(E, direction):
     """E (V, D), direction (D,) -> E (V, D) less its part along that."""
     g = unit(direction)
     return E - (E @ g)[:, None] * g
-    # --8<-- [end:neutralise]

@@ -15,7 +15,6 @@ from seqbook.checks import check_array, check_positive
 from seqbook.functional import linear
 
 
-# --8<-- [start:linear_recurrence]
 def linear_recurrence(a, b, h_0):
     """a, b (T, ...), h_0 (...) -> h (T, ...): h_t = a_t h_{t-1} + b_t.
 
@@ -26,10 +25,8 @@ def linear_recurrence(a, b, h_0):
     for a_t, b_t in zip(a, b, strict=True):
         h.append(a_t * h[-1] + b_t)
     return np.stack(h[1:])
-    # --8<-- [end:linear_recurrence]
 
 
-# --8<-- [start:doubling_rounds]
 def doubling_rounds(T: int):
     """T -> ceil(log2 T) rounds (left, right), about T log2 T pairs.
 
@@ -38,10 +35,8 @@ def doubling_rounds(T: int):
     check_positive(T=T)
     shifts = [2**r for r in range((T - 1).bit_length())]
     return [(np.arange(T - s), np.arange(s, T)) for s in shifts]
-    # --8<-- [end:doubling_rounds]
 
 
-# --8<-- [start:tree_rounds]
 def tree_rounds(T: int):
     """T -> at most 2 log2 T rounds (left, right), fewer than 2T pairs.
 
@@ -53,10 +48,8 @@ def tree_rounds(T: int):
     up = [(s, np.arange(2 * s - 1, T, 2 * s)) for s in shifts]
     down = [(s, np.arange(3 * s - 1, T, 2 * s)) for s in shifts[::-1]]
     return [(right - s, right) for s, right in up + down if len(right)]
-    # --8<-- [end:tree_rounds]
 
 
-# --8<-- [start:scan]
 def scan(a, b, h_0, plan: Callable = doubling_rounds):
     """As linear_recurrence -> h (T, ...), in the parallel rounds of plan(T).
 
@@ -70,10 +63,8 @@ def scan(a, b, h_0, plan: Callable = doubling_rounds):
         b[right] = a[right] * b[left] + b[right]  # read all, then write all
         a[right] = a[right] * a[left]
     return b
-    # --8<-- [end:scan]
 
 
-# --8<-- [start:scan_backward]
 def scan_backward(dh, a, h, h_0):
     """dh (T, ...), a, h, h_0 of a real scan -> da, db (T, ...), dh_0 (...).
 
@@ -83,10 +74,8 @@ def scan_backward(dh, a, h, h_0):
     a_next = np.concatenate([a[1:], np.zeros_like(a[:1])])
     db = scan(a_next[::-1], dh[::-1], np.zeros_like(h_0))[::-1]
     return db * np.concatenate([h_0[None], h[:-1]]), db, a[0] * db[0]
-    # --8<-- [end:scan_backward]
 
 
-# --8<-- [start:zero_order_hold]
 def zero_order_hold(A, B, delta):
     """h' = A h + B x, with x held for a time delta -> A_bar, B_bar.
 
@@ -95,10 +84,8 @@ def zero_order_hold(A, B, delta):
     z = delta * A
     mean = np.where(z == 0, 1, np.expm1(z) / np.where(z == 0, 1, z))
     return np.exp(z), mean * delta * B
-    # --8<-- [end:zero_order_hold]
 
 
-# --8<-- [start:ssm]
 def ssm(recurrence: Callable, A_bar, B_bar, C, x, h_0):
     """x (T, B, D), h_0 (B, D, N) -> y (T, B, D), h (T, B, D, N).
 
@@ -108,19 +95,15 @@ def ssm(recurrence: Callable, A_bar, B_bar, C, x, h_0):
     b = B_bar * x[..., None]
     h = recurrence(np.broadcast_to(A_bar, b.shape), b, h_0)
     return np.sum(C * h, axis=-1).real, h
-    # --8<-- [end:ssm]
 
 
-# --8<-- [start:ssm_kernel]
 def ssm_kernel(A_bar, B_bar, C, T: int):
     """(D, N) each -> K (T, D), the answer to a one followed by zeros."""
     check_positive(T=T)
     t = np.arange(T, dtype=A_bar.real.dtype)[:, None, None]
     return np.sum(C * B_bar * A_bar**t, axis=-1).real
-    # --8<-- [end:ssm_kernel]
 
 
-# --8<-- [start:fft_convolution]
 def fft_convolution(K, x):
     """K (T, D), x (T, B, D) -> y (T, B, D), y_t = sum of K_s x_{t-s}."""
     check_array("x", x, "T", "B", "D")
@@ -128,17 +111,13 @@ def fft_convolution(K, x):
     n = 2 * len(x)  # with T alone the end would come round to the start
     y_f = np.fft.rfft(K, n, axis=0)[:, None] * np.fft.rfft(x, n, axis=0)
     return np.fft.irfft(y_f, n, axis=0)[: len(x)].astype(x.dtype)
-    # --8<-- [end:fft_convolution]
 
 
-# --8<-- [start:softplus]
 def softplus(a):
     """log(1 + exp(a)), any shape -> the same; its slope is sigmoid(a)."""
     return np.logaddexp(a, 0)
-    # --8<-- [end:softplus]
 
 
-# --8<-- [start:SelectiveParams]
 @dataclass
 class SelectiveParams:
     """Mamba's SSM: A is learned; delta, B and C are read from x."""
@@ -146,10 +125,8 @@ class SelectiveParams:
     A: np.ndarray  # (D, N), negative; Mamba stores log(-A)
     W_x: np.ndarray  # (D + 2N, D), rows delta | B | C
     b_x: np.ndarray  # (D + 2N,); Mamba has the first block alone
-    # --8<-- [end:SelectiveParams]
 
 
-# --8<-- [start:selection]
 def selection(p, x):
     """x (T, B, D) -> A_bar, B_bar (T, B, D, N), C (T, B, 1, N) for ssm."""
     D, N = p.A.shape
@@ -159,7 +136,6 @@ def selection(p, x):
     a_delta, B, C = np.split(a, [D, D + N], axis=-1)
     delta = softplus(a_delta).swapaxes(2, 3)  # (T, B, D, 1)
     return np.exp(delta * p.A), delta * B, C  # Euler for B, as Mamba's code
-    # --8<-- [end:selection]
 
 
 def _check_recurrence(a, b, h_0):

@@ -13,7 +13,6 @@ from seqbook.checks import check_array, check_positive, valid_steps
 from seqbook.params import map_params
 
 
-# --8<-- [start:over_time]
 def over_time(step: Callable, p, x, states, lengths=None):
     """step(p, x_t, *states) -> *states, cache; x (T, B, D), states (B, H).
 
@@ -33,10 +32,8 @@ def over_time(step: Callable, p, x, states, lengths=None):
         caches.append(cache)
     h = [np.stack(found_h)[1:] for found_h in zip(*found, strict=True)]
     return h, (caches, valid, h)
-    # --8<-- [end:over_time]
 
 
-# --8<-- [start:over_time_backward]
 def over_time_backward(step_backward: Callable, p, dstates, cache):
     """[dh (T, B, H), one a state] -> dx (T, B, D), [dh_0 (B, H), ..], grads.
 
@@ -56,10 +53,8 @@ def over_time_backward(step_backward: Callable, p, dstates, cache):
         grads = map_params(np.add, grads, part)
         dx.append(dx_t)
     return np.stack(dx[::-1]), carry, grads
-    # --8<-- [end:over_time_backward]
 
 
-# --8<-- [start:reverse_valid]
 def reverse_valid(x, lengths=None):
     """x (T, B, ...), lengths (B,) -> x with each sequence turned round.
 
@@ -72,10 +67,8 @@ def reverse_valid(x, lengths=None):
     t = np.arange(T)[:, None]
     source = np.where(valid, valid.sum(axis=0) - 1 - t, t)  # (T, B)
     return x[source, np.arange(B)]
-    # --8<-- [end:reverse_valid]
 
 
-# --8<-- [start:bidirectional]
 def bidirectional(read_right: Callable, read_left: Callable, x, lengths=None):
     """Two functions (x, lengths) -> h (T, B, H), x -> h (T, B, 2H).
 
@@ -87,10 +80,8 @@ def bidirectional(read_right: Callable, read_left: Callable, x, lengths=None):
     h_left = reverse_valid(turned, lengths)  # (deep.2)
     h_right = read_right(x, lengths)  # (deep.1)
     return np.concatenate([h_right, h_left], axis=-1)  # (deep.3)
-    # --8<-- [end:bidirectional]
 
 
-# --8<-- [start:latency_controlled]
 def latency_controlled(layers, x, states, chunk: int, ahead: int):
     """Pairs of readers, lowest first; x (T, B, D) -> h (T, B, 2H).
 
@@ -111,19 +102,15 @@ def latency_controlled(layers, x, states, chunk: int, ahead: int):
         states = after
         found.append(h[:chunk])
     return np.concatenate(found)
-    # --8<-- [end:latency_controlled]
 
 
-# --8<-- [start:deep]
 def deep(layers, x, lengths=None):
     """Functions (x, lengths) -> h, lowest first; x -> h of the highest."""
     for layer in layers:
         x = layer(x, lengths)  # (deep.4)
     return x
-    # --8<-- [end:deep]
 
 
-# --8<-- [start:deep_residual]
 def deep_residual(layers, x, lengths=None):
     """As deep -> h; from the second on, a layer adds to what it has read.
 
@@ -135,10 +122,8 @@ def deep_residual(layers, x, lengths=None):
         check_array("a layer's output", change, *h.shape)
         h = h + change  # (deep.6)
     return h
-    # --8<-- [end:deep_residual]
 
 
-# --8<-- [start:depends_on]
 def depends_on(f: Callable, x):
     """f: x (T, ..) -> y (S, ..) -> (S, T) bool, does x[t] change y[s]?
 
@@ -152,4 +137,3 @@ def depends_on(f: Callable, x):
         other[t] += np.linspace(0.5, 1, x[t].size).reshape(x[t].shape)
         moved.append((f(other) != y).reshape(len(y), -1).any(axis=1))
     return np.stack(moved, axis=1)
-    # --8<-- [end:depends_on]

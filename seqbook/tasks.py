@@ -20,15 +20,12 @@ LETTERS, BLANK, GO = 8, 8, 9  # to copy: ids 0..7; 8 passes the time, 9 asks
 KEYS, VALUES = 64, 16  # to recall: ids 0..63 are keys, 64..79 values
 
 
-# --8<-- [start:chance]
 def chance(V: int) -> tuple[float, float]:
     """V answers, all as likely -> best accuracy, best loss in nats."""
     check_positive(V=V)
     return 1 / V, math.log(V)
-    # --8<-- [end:chance]
 
 
-# --8<-- [start:delayed_recall]
 def delayed_recall(rng: np.random.Generator, B: int, T: int):
     """-> ids (T, B) int, targets (B,) int; raises ValueError if T < 1.
 
@@ -40,17 +37,13 @@ def delayed_recall(rng: np.random.Generator, B: int, T: int):
     targets = rng.integers(SYMBOLS, size=B)
     noise = SYMBOLS + rng.integers(NOISE, size=(T - 1, B))
     return np.vstack([targets, noise]), targets
-    # --8<-- [end:delayed_recall]
 
 
-# --8<-- [start:delayed_recall_chance]
 def delayed_recall_chance() -> tuple[float, float]:
     """-> best accuracy, loss in nats of a model that has forgotten."""
     return chance(SYMBOLS)
-    # --8<-- [end:delayed_recall_chance]
 
 
-# --8<-- [start:noisy_bit]
 def noisy_bit(rng: np.random.Generator, B: int, T: int, noise: float = 0.5):
     """-> x (T, B, 1), targets (B,) int, 0 or 1; forgotten: chance(2).
 
@@ -62,10 +55,8 @@ def noisy_bit(rng: np.random.Generator, B: int, T: int, noise: float = 0.5):
     x = noise * rng.normal(size=(T, B, 1))
     x[0, :, 0] = 2 * targets - 1
     return x, targets
-    # --8<-- [end:noisy_bit]
 
 
-# --8<-- [start:adding]
 def adding(rng: np.random.Generator, B: int, T: int):
     """-> x (T, B, 2), targets (B,): the sum of the two marked numbers.
 
@@ -80,17 +71,13 @@ def adding(rng: np.random.Generator, B: int, T: int):
     marked = [rng.integers(T // 2, size=B), rng.integers(T // 2, T, size=B)]
     x[marked, np.arange(B), 1] = 1
     return x, np.sum(x[..., 0] * x[..., 1], axis=0)
-    # --8<-- [end:adding]
 
 
-# --8<-- [start:adding_baseline]
 def adding_baseline() -> float:
     """Mean squared error of the best constant, 1: two uniform variances."""
     return 2 / 12
-    # --8<-- [end:adding_baseline]
 
 
-# --8<-- [start:copying]
 def copying(rng: np.random.Generator, B: int, S: int, delay: int):
     """-> ids, targets (T, B) int, mask (T, B) bool; T = delay + 2 S.
 
@@ -102,18 +89,14 @@ def copying(rng: np.random.Generator, B: int, S: int, delay: int):
     ids, targets = np.full((2, delay + 2 * S, B), BLANK)
     ids[:S], ids[-S - 1], targets[-S:] = letters, GO, letters
     return ids, targets, targets != BLANK
-    # --8<-- [end:copying]
 
 
-# --8<-- [start:copying_baseline]
 def copying_baseline(S: int, delay: int) -> float:
     """Nats per step, over all T, of being sure of blanks and guessing S."""
     check_positive(S=S, delay=delay)
     return S * math.log(LETTERS) / (delay + 2 * S)
-    # --8<-- [end:copying_baseline]
 
 
-# --8<-- [start:selective_copying]
 def selective_copying(rng: np.random.Generator, B: int, S: int, blanks: int):
     """-> ids, targets (T, B) int, mask (T, B) bool; T = blanks + 2 S.
 
@@ -126,10 +109,8 @@ def selective_copying(rng: np.random.Generator, B: int, S: int, blanks: int):
     ids, targets = np.full((2, blanks + 2 * S, B), BLANK)
     ids[steps, np.arange(B)], ids[-S:], targets[-S:] = letters, GO, letters
     return ids, targets, targets != BLANK
-    # --8<-- [end:selective_copying]
 
 
-# --8<-- [start:reversal]
 def reversal(rng: np.random.Generator, lengths):
     """lengths (B,) int -> source, targets (S, B) int, mask (S, B) bool.
 
@@ -141,10 +122,8 @@ def reversal(rng: np.random.Generator, lengths):
     mask = valid_steps(lengths, S, B)
     source = np.where(mask, rng.integers(LETTERS, size=(S, B)), BLANK)
     return source, reverse_valid(source, lengths), mask
-    # --8<-- [end:reversal]
 
 
-# --8<-- [start:temporal_order]
 def temporal_order(rng: np.random.Generator, B: int, T: int):
     """-> ids (T, B) int, targets (B,) int: 2 * first + second, 0 to 3.
 
@@ -159,10 +138,8 @@ def temporal_order(rng: np.random.Generator, B: int, T: int):
     ids[rng.integers(T // 10, T // 5, size=B), np.arange(B)] = first
     ids[rng.integers(T // 2, 3 * T // 5, size=B), np.arange(B)] = second
     return ids, 2 * first + second
-    # --8<-- [end:temporal_order]
 
 
-# --8<-- [start:associative_recall]
 def associative_recall(rng: np.random.Generator, B: int, pairs: int):
     """-> ids, targets (T, B) int, mask (T, B) bool; T = 3 * pairs.
 
@@ -181,10 +158,8 @@ def associative_recall(rng: np.random.Generator, B: int, pairs: int):
     answers = np.take_along_axis(values, asked, axis=0)
     targets = np.vstack([np.zeros_like(told), answers])
     return ids, targets, targets > 0
-    # --8<-- [end:associative_recall]
 
 
-# --8<-- [start:t_maze]
 def t_maze(rng: np.random.Generator, B: int, T: int):
     """-> x (T, B, 3), turns (B,) int, 0 up or 1 down; forgotten: chance(2).
 
@@ -199,7 +174,6 @@ def t_maze(rng: np.random.Generator, B: int, T: int):
     x[0] = np.array([[0, 1, 1], [1, 1, 0]])[turns]
     x[-1] = 0, 1, 0
     return x, turns
-    # --8<-- [end:t_maze]
 
 
 def _shuffled(rng, n, B):

@@ -18,7 +18,6 @@ SPECIALS = "<pad>", "<unk>", "<bos>", "<eos>"
 PAD, UNK, BOS, EOS = range(4)
 
 
-# --8<-- [start:topic_sentences]
 def topic_sentences(least: int = 20, most: int = 120):
     """-> sentences of Python's own help, `least` to `most` characters."""
     from pydoc_data.topics import topics
@@ -26,25 +25,19 @@ def topic_sentences(least: int = 20, most: int = 120):
     text = " ".join(" ".join(topics[key].split()) for key in sorted(topics))
     found = dict.fromkeys(re.split(r"(?<=[.:!?]) ", text))  # each once
     return [s for s in found if least <= len(s) <= most]
-    # --8<-- [end:topic_sentences]
 
 
-# --8<-- [start:words]
 def words(text: str):
     """-> list of lower-case words, with punctuation marks as words."""
     text = unicodedata.normalize("NFC", text).lower()
     return re.findall(r"\w+(?:['’]\w+)*|[^\w\s]", text)
-    # --8<-- [end:words]
 
 
-# --8<-- [start:characters]
 def characters(text: str):
     """-> list of characters, white space included; right for Chinese."""
     return list(unicodedata.normalize("NFC", text))
-    # --8<-- [end:characters]
 
 
-# --8<-- [start:build_vocabulary]
 def build_vocabulary(tokens, min_count: int = 1):
     """All tokens of a text -> dict to ids: specials, then by frequency.
 
@@ -55,28 +48,22 @@ def build_vocabulary(tokens, min_count: int = 1):
     kept = {t for t, n in counts.items() if n >= min_count} - {*SPECIALS}
     ranked = sorted(kept, key=lambda token: (-counts[token], token))
     return {token: i for i, token in enumerate([*SPECIALS, *ranked])}
-    # --8<-- [end:build_vocabulary]
 
 
-# --8<-- [start:encode]
 def encode(vocabulary, tokens):
     """-> ids (n,) int, and the list of tokens that became <unk>."""
     ids = [vocabulary.get(token, UNK) for token in tokens]
     unknown = [t for t, i in zip(tokens, ids, strict=True) if i == UNK]
     return np.array(ids, int), unknown
-    # --8<-- [end:encode]
 
 
-# --8<-- [start:decode]
 def decode(vocabulary, ids):
     """ids (n,) int -> list of tokens; ValueError if one has no token."""
     tokens = list(vocabulary)
     ids = check_integers("ids", ids, "n", high=len(tokens) - 1)
     return [tokens[i] for i in ids]
-    # --8<-- [end:decode]
 
 
-# --8<-- [start:learn_bpe]
 def learn_bpe(words, merges: int):
     """List of words -> the pairs to merge in turn, at most `merges`.
 
@@ -95,10 +82,8 @@ def learn_bpe(words, merges: int):
         learned.append(max(pairs, key=pairs.get))
         split = {w: _merge(s, learned[-1]) for w, s in split.items()}
     return learned
-    # --8<-- [end:learn_bpe]
 
 
-# --8<-- [start:apply_bpe]
 def apply_bpe(learned, word: str):
     """Pairs from learn_bpe, any word -> its symbols, to the end </w>."""
     symbols = [*word, "</w>"]
@@ -116,4 +101,3 @@ def _merge(symbols, pair):
         else:
             merged.append(symbol)
     return merged
-    # --8<-- [end:apply_bpe]

@@ -11,7 +11,6 @@ from torch import nn
 from torch.nn.functional import cross_entropy, one_hot
 
 
-# --8<-- [start:LastStepClassifier]
 class LastStepClassifier(nn.Module):
     """ids (T, B) int -> logits (B, K), read from the last hidden state.
 
@@ -28,10 +27,8 @@ class LastStepClassifier(nn.Module):
         x = one_hot(ids, self.cell.input_size).float()  # (T, B, D)
         h, _ = self.cell(x)  # (T, B, H)
         return self.readout(h[-1])
-        # --8<-- [end:LastStepClassifier]
 
 
-# --8<-- [start:seeded]
 def seeded(seed: int, build):
     """-> build(), with torch's own initialisation drawn from `seed`.
 
@@ -40,10 +37,8 @@ def seeded(seed: int, build):
     with torch.random.fork_rng(devices=[]):
         torch.manual_seed(seed)
         return build()
-    # --8<-- [end:seeded]
 
 
-# --8<-- [start:set_gate_bias]
 @torch.no_grad()
 def set_gate_bias(cell, block: int, value: float):
     """Make the bias of one block of H rows `value`, in every layer, in place.
@@ -56,27 +51,21 @@ def set_gate_bias(cell, block: int, value: float):
             bias[rows] = value
         elif name.startswith("bias_hh"):
             bias[rows] = 0
-    # --8<-- [end:set_gate_bias]
 
 
-# --8<-- [start:set_forget_bias]
 def set_forget_bias(lstm: nn.LSTM, b_f: float):
     """Forget gates of sigmoid(b_f) at zero input and state: > 0 remembers."""
     set_gate_bias(lstm, 1, b_f)  # i | f | g | o
-    # --8<-- [end:set_forget_bias]
 
 
-# --8<-- [start:set_update_bias]
 def set_update_bias(gru: nn.GRU, b_z: float):
     """Update gates by the book's b_z: z = 1 overwrites, so < 0 remembers.
 
     torch's z keeps, hence its bias is -b_z (docs/en/conventions.md).
     """
     set_gate_bias(gru, 1, -b_z)  # r | z | n
-    # --8<-- [end:set_update_bias]
 
 
-# --8<-- [start:set_orthogonal]
 def set_orthogonal(rnn: nn.RNN, gain: float, generator: torch.Generator):
     """Make every W_hh a random orthogonal matrix times `gain`, in place.
 
@@ -85,19 +74,15 @@ def set_orthogonal(rnn: nn.RNN, gain: float, generator: torch.Generator):
     for name, weight in rnn.named_parameters():
         if name.startswith("weight_hh"):
             nn.init.orthogonal_(weight, gain, generator=generator)
-    # --8<-- [end:set_orthogonal]
 
 
-# --8<-- [start:accuracy]
 @torch.no_grad()
 def accuracy(model, ids, targets):
     """ids (T, B), targets (B,), NumPy -> fraction of B predicted right."""
     predicted = model(torch.from_numpy(ids)).argmax(dim=1).numpy()
     return float(np.mean(predicted == targets))
-    # --8<-- [end:accuracy]
 
 
-# --8<-- [start:train_until]
 def train_until(model, draw, goal=0.99, limit=1500, B=64, lr=3e-3, clip=1.0):
     """Adam on fresh batches until `goal` -> iterations done, accuracy.
 
@@ -118,4 +103,3 @@ def train_until(model, draw, goal=0.99, limit=1500, B=64, lr=3e-3, clip=1.0):
             if reached >= goal:
                 break
     return iteration, reached
-    # --8<-- [end:train_until]

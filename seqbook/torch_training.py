@@ -33,7 +33,7 @@ from seqbook.torch_models import seeded, set_forget_bias
 SGD = partial(torch.optim.SGD, momentum=0.9)
 
 
-# --8<-- [start:Recipe]
+# --8<-- [start:Recipe.fields]
 @dataclass
 class Recipe:
     """What is chosen by hand; `seed` draws weights, batches and dropout."""
@@ -50,7 +50,7 @@ class Recipe:
     every: int = 20  # updates from one look to the next
     patience: int = 5  # looks without a new best
     seed: int = 0
-    # --8<-- [end:Recipe]
+    # --8<-- [end:Recipe.fields]
 
     def __post_init__(self):
         sizes = "H", "B", "width", "total", "every", "patience"
@@ -60,7 +60,6 @@ class Recipe:
                 raise ValueError(f"{name} must be above 0, got {value}")
 
 
-# --8<-- [start:Texts]
 @dataclass
 class Texts:
     """Sentences as ids, some of them held out."""
@@ -69,10 +68,8 @@ class Texts:
     valid: tuple  # ids, mask (T, B), tensors
     vocabulary: dict
     baseline: float  # nats per id, on valid, of one who only counts ids
-    # --8<-- [end:Texts]
 
 
-# --8<-- [start:prepare]
 def prepare(sentences, min_count: int = 5):
     """Different sentences -> Texts; every tenth is held out.
 
@@ -98,10 +95,8 @@ def prepare(sentences, min_count: int = 5):
     baseline = -np.log(p / p.sum())[ids[1:][mask[1:]]].mean()
     valid = torch.from_numpy(ids), torch.from_numpy(mask)
     return Texts(train, valid, vocabulary, float(baseline))
-    # --8<-- [end:prepare]
 
 
-# --8<-- [start:NextId]
 class NextId(nn.Module):
     """ids (T, B) -> logits (T, B, V) of the id that comes next."""
 
@@ -115,10 +110,8 @@ class NextId(nn.Module):
     def forward(self, ids):
         h, _ = self.cell(self.dropout(self.embed(ids)))  # (T, B, H)
         return self.readout(self.dropout(h))
-        # --8<-- [end:NextId]
 
 
-# --8<-- [start:next_id_loss]
 def next_id_loss(model, ids, mask):
     """ids, mask (T, B) -> nats per real id: the mean, each sentence's (B,)."""
     logits, targets, real = model(ids[:-1]), ids[1:], mask[1:]
@@ -126,10 +119,8 @@ def next_id_loss(model, ids, mask):
     nats = torch.where(real, nats, 0)
     mean = nats.sum() / real.sum()
     return mean, nats.detach().sum(0) / real.sum(0)
-    # --8<-- [end:next_id_loss]
 
 
-# --8<-- [start:Run]
 @dataclass
 class Run:
     """A run under way; snapshot() is the same as plain values."""
@@ -143,10 +134,8 @@ class Run:
     log: list = field(default_factory=list)  # loss, norm of each update
     looks: list = field(default_factory=list)  # what the monitors said
     best: dict | None = None  # weights at the lowest held-out loss
-    # --8<-- [end:Run]
 
 
-# --8<-- [start:start]
 def start(recipe: Recipe, V: int, optimizer=SGD):
     """-> a Run before its first update; optimizer(parameters, lr=...)."""
     r = recipe
@@ -156,10 +145,8 @@ def start(recipe: Recipe, V: int, optimizer=SGD):
     # far from `seed`, or dropout would draw what the weights have drawn
     noise = torch.Generator().manual_seed(r.seed + 10**9).get_state()
     return Run(r, model, steps, np.random.default_rng(r.seed), noise)
-    # --8<-- [end:start]
 
 
-# --8<-- [start:next_batch]
 def next_batch(run, texts):
     """-> ids, mask (T, B), tensors; every sentence once an epoch."""
     if not run.queue:
@@ -168,10 +155,8 @@ def next_batch(run, texts):
         run.queue = [batch.tolist() for batch in order]
     ids, _, mask = pad([texts.train[i] for i in run.queue.pop()])
     return torch.from_numpy(ids), torch.from_numpy(mask)
-    # --8<-- [end:next_batch]
 
 
-# --8<-- [start:update]
 def update(model, optimizer, batch, lr: float, clip: float, loss=next_id_loss):
     """-> loss, norm of the gradient before it was clipped.
 
@@ -185,10 +170,8 @@ def update(model, optimizer, batch, lr: float, clip: float, loss=next_id_loss):
     norm = clip_grad_norm_(model.parameters(), clip, error_if_nonfinite=True)
     optimizer.step()
     return value.item(), norm.item()
-    # --8<-- [end:update]
 
 
-# --8<-- [start:gates_of]
 @torch.no_grad()
 def gates_of(model, ids, mask):
     """-> |c| (N,) and gates i, f, o (3, N, H) at the N real steps.
@@ -201,10 +184,8 @@ def gates_of(model, ids, mask):
     _, c, (_, _, _, gates, _) = lstm_forward(p, x, zero, zero)
     i, f, _, o = gates.swapaxes(0, 1)[:, real]
     return np.linalg.norm(c[real], axis=1), np.stack([i, f, o])
-    # --8<-- [end:gates_of]
 
 
-# --8<-- [start:look]
 @torch.no_grad()
 def look(run, texts, loss=next_id_loss):
     """-> the monitors, as plain numbers, over the last `every` updates."""
@@ -223,10 +204,8 @@ def look(run, texts, loss=next_id_loss):
         "cell": float(norm_c.mean()),
         "saturated": float(np.mean(abs(gates - 0.5) > 0.45)),
     }
-    # --8<-- [end:look]
 
 
-# --8<-- [start:stalled]
 def stalled(losses, baseline: float, patience: int) -> bool:
     """Held-out losses so far -> whether the best is `patience` looks old.
 
@@ -235,10 +214,8 @@ def stalled(losses, baseline: float, patience: int) -> bool:
     """
     best = int(np.argmin([baseline, *losses])) - 1
     return best >= 0 and len(losses) - 1 - best >= patience
-    # --8<-- [end:stalled]
 
 
-# --8<-- [start:train]
 def train(run, texts, updates: int, loss=next_id_loss, tell=print):
     """Go on for `updates` at most; `run` is changed in place.
 
@@ -265,10 +242,8 @@ def train(run, texts, updates: int, loss=next_id_loss, tell=print):
                 told = (f"{k} {v:.3g}" for k, v in seen.items())
                 tell(f"{t}/{r.total}: " + "  ".join([*told][1:]))
         run.noise = torch.get_rng_state()
-    # --8<-- [end:train]
 
 
-# --8<-- [start:snapshot]
 def snapshot(run):
     """-> a dict of plain values and tensors, for torch.save."""
     kept = {**vars(run), "recipe": asdict(run.recipe)}
@@ -276,10 +251,8 @@ def snapshot(run):
     kept["optimizer"] = run.optimizer.state_dict()
     kept["rng"] = run.rng.bit_generator.state
     return copy.deepcopy(kept)  # the run goes on, this does not
-    # --8<-- [end:snapshot]
 
 
-# --8<-- [start:restore]
 def restore(kept, optimizer=SGD):
     """What snapshot gave -> a Run that goes on as if never interrupted."""
     kept = copy.deepcopy(kept)
@@ -289,7 +262,6 @@ def restore(kept, optimizer=SGD):
     run.optimizer.load_state_dict(kept.pop("optimizer"))
     run.rng.bit_generator.state = kept.pop("rng")
     return replace(run, **kept)
-    # --8<-- [end:restore]
 
 
 def _main(path):

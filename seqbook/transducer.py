@@ -16,34 +16,27 @@ from seqbook.ctc import BLANK, check_labels
 from seqbook.functional import log_softmax, log_softmax_backward
 
 
-# --8<-- [start:joint_forward]
 def joint_forward(f, g, W_hy):
     """f (T, B, H), g (U + 1, B, H), W_hy (V, H) -> logits, cache."""
     check_array("g", g, "U + 1", *f.shape[1:])
     h = np.tanh(f[:, None] + g)  # (T, U + 1, B, H), every pair of the two
     return h @ W_hy.T, (h, W_hy)
-    # --8<-- [end:joint_forward]
 
 
-# --8<-- [start:joint_backward]
 def joint_backward(dlogits, cache):
     """dlogits (T, U + 1, B, V) -> df, dg, dW_hy."""
     h, W_hy = cache
     da = dlogits @ W_hy * (1 - h**2)
     dW_hy = np.tensordot(dlogits, h, axes=([0, 1, 2], [0, 1, 2]))
     return da.sum(axis=1), da.sum(axis=0), dW_hy
-    # --8<-- [end:joint_backward]
 
 
-# --8<-- [start:transducer_alignments]
 def transducer_alignments(T: int, U: int) -> int:
     """How many orders of T blanks and U labels end in a blank."""
     check_positive(T=T)
     return comb(T + U - 1, U)
-    # --8<-- [end:transducer_alignments]
 
 
-# --8<-- [start:transducer_loss]
 def transducer_loss(logits, targets, lengths=None, target_lengths=None):
     """logits (T, U + 1, B, V), targets (U, B) int -> losses (B,), cache.
 
@@ -73,10 +66,8 @@ def transducer_loss(logits, targets, lengths=None, target_lengths=None):
         alpha[n + 1, 1:] = np.logaddexp(alpha[n + 1, 1:], one_more)
     end = T_b + U_b, U_b, b[0, 0]  # where the last blank leads
     return -alpha[end], (log_p, ids, blank, label, alpha, end)
-    # --8<-- [end:transducer_loss]
 
 
-# --8<-- [start:transducer_loss_backward]
 def transducer_loss_backward(dlosses, cache):
     """dlosses (B,) -> dlogits (T, U + 1, B, V), zero where a loss is +inf."""
     log_p, ids, blank, label, alpha, end = cache
@@ -96,10 +87,8 @@ def transducer_loss_backward(dlosses, cache):
     rows = log_softmax_backward(dlog_p * dlosses[:, None], log_p)
     t, u = np.ogrid[: len(rows) - rows.shape[1], : rows.shape[1]]
     return rows[t + u, u]
-    # --8<-- [end:transducer_loss_backward]
 
 
-# --8<-- [start:transducer_greedy]
 def transducer_greedy(f, predict: Callable, joint: Callable, limit: int):
     """f (T, ...) -> [(label, frame)], at most `limit` labels in a frame.
 
@@ -117,4 +106,3 @@ def transducer_greedy(f, predict: Callable, joint: Callable, limit: int):
             said.append((k, t))
             g, state = predict(k, state)
     return said
-    # --8<-- [end:transducer_greedy]

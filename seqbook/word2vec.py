@@ -19,7 +19,6 @@ from seqbook.checks import (
 from seqbook.functional import sigmoid
 
 
-# --8<-- [start:context_windows]
 def context_windows(ids, window: int):
     """ids (T,) of a sentence -> contexts (T, 2 window), -1 past its ends."""
     check_positive(window=window)
@@ -27,30 +26,24 @@ def context_windows(ids, window: int):
     padded = np.pad(ids, window, constant_values=-1)
     around = np.arange(len(ids))[:, None] + np.arange(2 * window + 1)
     return np.delete(padded[around], window, axis=1)  # without the centre
-    # --8<-- [end:context_windows]
 
 
-# --8<-- [start:shrinking_windows]
 def shrinking_windows(rng: np.random.Generator, ids, window: int):
     """As context_windows, but each row reaches 1..window words, drawn."""
     contexts = context_windows(ids, window)
     reach = 1 + rng.integers(window, size=(len(ids), 1))
     distance = np.abs(np.delete(np.arange(-window, window + 1), window))
     return np.where(distance <= reach, contexts, -1)
-    # --8<-- [end:shrinking_windows]
 
 
-# --8<-- [start:skipgram_pairs]
 def skipgram_pairs(ids, contexts):
     """ids (T,), contexts (T, M) -> centres (P,), the context of each (P,)."""
     contexts = check_integers("contexts", contexts, "T", "M", low=-1)
     ids = check_integers("ids", ids, len(contexts))
     real = contexts >= 0
     return np.repeat(ids, real.sum(axis=1)), contexts[real]
-    # --8<-- [end:skipgram_pairs]
 
 
-# --8<-- [start:keep_probability]
 def keep_probability(counts, threshold: float):
     """counts (V,) -> (V,): sqrt(threshold / share of the text), at most 1."""
     check_counts(counts)
@@ -58,10 +51,8 @@ def keep_probability(counts, threshold: float):
         raise ValueError(f"threshold must be positive, got {threshold}")
     share = counts / counts.sum()
     return np.sqrt(threshold / np.maximum(share, threshold))
-    # --8<-- [end:keep_probability]
 
 
-# --8<-- [start:noise_distribution]
 def noise_distribution(counts, exponent: float = 0.75):
     """counts (V,) -> probabilities (V,) proportional to counts**exponent."""
     check_counts(counts)
@@ -69,19 +60,15 @@ def noise_distribution(counts, exponent: float = 0.75):
         raise ValueError(f"exponent must be at least 0, got {exponent}")
     weights = counts**exponent
     return weights / weights.sum()
-    # --8<-- [end:noise_distribution]
 
 
-# --8<-- [start:negative_sampling_loss]
 def negative_sampling_loss(h, c):
     """h (B, D), c (B, 1 + k, D), true word first -> losses (B,), cache."""
     scores = np.einsum("bd,bkd->bk", h, c)
     scores[:, 0] *= -1  # the true word is to score high, the noise low
     return np.logaddexp(0, scores).sum(axis=1), (h, c, scores)
-    # --8<-- [end:negative_sampling_loss]
 
 
-# --8<-- [start:negative_sampling_backward]
 def negative_sampling_backward(dlosses, cache):
     """dlosses (B,) -> dh (B, D), dc (B, 1 + k, D)."""
     h, c, scores = cache
@@ -89,10 +76,8 @@ def negative_sampling_backward(dlosses, cache):
     dscores[:, 0] *= -1
     dh = np.einsum("bk,bkd->bd", dscores, c)
     return dh, dscores[:, :, None] * h[:, None]
-    # --8<-- [end:negative_sampling_backward]
 
 
-# --8<-- [start:train_embeddings]
 def train_embeddings(
     rng: np.random.Generator,
     inputs,
@@ -138,7 +123,6 @@ def train_embeddings(
         _add_rows(C, words, -rate * dc)
         losses[step] = loss.mean()
     return W, C, losses
-    # --8<-- [end:train_embeddings]
 
 
 def _add_rows(M, ids, rows):

@@ -7,9 +7,9 @@ import pytest
 from filelock import FileLock
 from playwright.sync_api import sync_playwright
 
-from seqbook.press import browser
-from seqbook.press import site as builder
-from seqbook.press.sources import ROOT
+from bookproof.site import browser
+from bookproof.site import build as builder
+from bookproof.sources import ROOT
 
 WIDTHS = {"desktop": (1280, 800), "phone": (360, 740)}
 HOME = builder.environment()["SITE_URL"]
@@ -21,7 +21,7 @@ def site():
     (ROOT / ".cache").mkdir(exist_ok=True)
     with FileLock(ROOT / ".cache" / "site.lock"):
         done = subprocess.run(
-            [sys.executable, "-m", "seqbook.press.site", "build"],
+            [sys.executable, "-m", "bookproof.site", "build"],
             cwd=ROOT,
             capture_output=True,
             encoding="utf-8",
@@ -38,7 +38,7 @@ def chrome():
     """A running browser. Without one these tests did not run, and say so."""
     if browser.find() is None:
         if browser.on_ci():
-            pytest.fail("no browser: python -m seqbook.press.browser")
+            pytest.fail("no browser: python -m bookproof.site.browser")
         pytest.skip("no browser on this machine: the site was not opened")
     with sync_playwright() as playwright:
         running = browser.launch(playwright)

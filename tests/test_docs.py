@@ -5,18 +5,20 @@ from functools import cache
 
 import pytest
 
-from seqbook.press import doctests, numbers, pages, proofs, sources
-from seqbook.press.lint.built import read
-from seqbook.press.lint.counts import counts_differ
-from seqbook.press.lint.digits import unaccounted
-from seqbook.press.lint.languages import contents, leaves, parity
-from seqbook.press.lint.text import (
+from bookproof import sources
+from bookproof.lint.built import read
+from bookproof.lint.counts import counts_differ
+from bookproof.lint.digits import unaccounted
+from bookproof.lint.languages import contents, leaves, parity
+from bookproof.lint.text import (
     LANGUAGES,
     equations,
     fences,
     figure_use,
 )
-from seqbook.press.sources import ROOT
+from bookproof.read import numbers, pages
+from bookproof.run import doctests, proofs
+from bookproof.sources import ROOT
 
 DOCS = ROOT / "docs"
 
@@ -163,7 +165,7 @@ def test_no_changed_digit_goes_unnoticed(name):
 @pytest.mark.parametrize("name", experiments())
 def test_no_changed_digit_of_an_experiment_goes_unnoticed(name):
     """Each number stays what it is to its four printed digits."""
-    from seqbook.press import notebooks
+    from bookproof.run import notebooks
 
     notebooks.build(say=lambda line: None)
     path = experiments()[name]
@@ -195,20 +197,19 @@ def value_of(shown):
 
 
 def test_every_study_quoted_is_up_to_date():
-    from seqbook.press import studies
+    from bookproof.run import studies
 
     for name in studies.study_names():
         studies.check_study(name)
 
 
 def test_the_press_knows_nothing_of_the_models():
-    for path in (ROOT / "seqbook" / "press").rglob("*.py"):
+    for path in (ROOT / "press").rglob("*.py"):
         names = sources.imported_names(path.read_text("utf-8"))
-        own = {n for n in names if n.startswith("seqbook.")}
-        assert all(n.startswith("seqbook.press") for n in own), path.name
+        assert not [n for n in names if n.startswith("seqbook")], path.name
 
 
 def test_the_models_know_nothing_of_the_press():
     for path in (ROOT / "seqbook").glob("*.py"):
         names = sources.imported_names(path.read_text("utf-8"))
-        assert not [n for n in names if n.startswith("seqbook.press")]
+        assert not [n for n in names if n.startswith("bookproof")]

@@ -7,15 +7,17 @@ import sys
 
 import pytest
 
-from figures_src import build, palette
-from seqbook.press import assets
-from seqbook.press import site as builder
-from seqbook.press.sources import ROOT
+from bookproof.run import figures as build
+from bookproof.site import assets
+from bookproof.site import build as builder
+from bookproof.sources import ROOT
+from figures_src import palette
 
 NAMES = build.names()
 COPIES = "", "-dark", "-phone", "-dark-phone"
 DRAW = (
-    "import sys; from pathlib import Path; from figures_src import build; "
+    "import sys; from pathlib import Path; "
+    "from bookproof.run import figures as build; "
     "[build.draw(n, Path(sys.argv[1])) for n in sys.argv[2:]]"
 )
 

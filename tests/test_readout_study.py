@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from bookproof.run import studies
 from figures_src import readout_study as study
 from figures_src.unroll import WORDS, late, reviews
 from seqbook.functional import mean_cross_entropy
 from seqbook.gradcheck import numerical_grad
 from seqbook.params import arrays_of
-from seqbook.press import studies
 
 
 def make_case(start="default", learned=False):

@@ -5,13 +5,15 @@ import re
 
 import pytest
 
-from seqbook.press import browser, pages, reference
-from seqbook.press import site as builder
-from seqbook.press.lint.addresses import foreign, links, normal
-from seqbook.press.lint.built import ids, leftovers, notebooks, pictures, read
-from seqbook.press.lint.text import figures, page_names
-from seqbook.press.lint.weights import weights
-from seqbook.press.sources import ROOT
+from bookproof.lint.addresses import foreign, links, normal
+from bookproof.lint.built import ids, leftovers, notebooks, pictures, read
+from bookproof.lint.text import figures, page_names
+from bookproof.lint.weights import weights
+from bookproof.read import pages
+from bookproof.show import reference
+from bookproof.site import browser
+from bookproof.site import build as builder
+from bookproof.sources import ROOT
 
 KB = 1024
 FIRST_VIEW, SECOND_VIEW = 350 * KB, 120 * KB

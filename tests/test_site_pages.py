@@ -8,9 +8,9 @@ import itertools
 
 import pytest
 
-from seqbook.press import browser
-from seqbook.press.lint.text import page_names
-from seqbook.press.sources import ROOT
+from bookproof.lint.text import page_names
+from bookproof.site import browser
+from bookproof.sources import ROOT
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 STATES = [*itertools.product(("light", "dark"), ("desktop", "phone"))]

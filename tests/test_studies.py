@@ -6,9 +6,10 @@ import types
 import matplotlib.pyplot as plt
 import pytest
 
+from bookproof import sources
+from bookproof.run import studies
+from bookproof.sources import ROOT
 from figures_src import recall_study
-from seqbook.press import sources, studies
-from seqbook.press.sources import ROOT
 
 STUDY, TASKS, MODELS = (
     "figures_src/recall_study.py",
@@ -229,10 +230,10 @@ def test_source_files_are_followed_through_every_form_of_import(tmp_path):
             "figures_src/b": "y = 1\n",
             "figures_src/c": "unused = 1\n",
             "seqbook/__init__": '"""Only text."""\n',
-            "seqbook/one": "def f():\n    from seqbook.press import three\n",
+            "seqbook/one": "def f():\n    from bookproof import three\n",
             "seqbook/two": "import figures_src.a\n",  # a circle
-            "seqbook/press/__init__": "LOADED = True\n",
-            "seqbook/press/three": "",
+            "press/bookproof/__init__": "LOADED = True\n",
+            "press/bookproof/three": "",
         },
     )
     want = [
@@ -241,8 +242,8 @@ def test_source_files_are_followed_through_every_form_of_import(tmp_path):
             "figures_src/a.py",
             "figures_src/b.py",
             "seqbook/one.py",
-            "seqbook/press/__init__.py",
-            "seqbook/press/three.py",
+            "press/bookproof/__init__.py",
+            "press/bookproof/three.py",
             "seqbook/two.py",
         )
     ]

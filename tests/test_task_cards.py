@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from bookproof.run.figures import results
 from figures_src import flip_distance, task_cards
-from figures_src.build import results
 
 
 @pytest.fixture(scope="module")

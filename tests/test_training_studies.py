@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 import torch
 
+from bookproof.run.studies import load_study
 from figures_src import (
     adding_plateau,
     gate_histograms,
@@ -13,7 +14,6 @@ from figures_src import (
     six_runs,
 )
 from seqbook import torch_training
-from seqbook.press.studies import load_study
 from seqbook.tasks import adding_baseline
 from seqbook.text import topic_sentences
 

@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 import torch
 
+from bookproof import sources
+from bookproof.run import studies
 from figures_src import palette
 from figures_src import truncation_study as study
-from seqbook.press import sources, studies
 from seqbook.torch_models import seeded
 
 

@@ -5,11 +5,11 @@ from dataclasses import fields
 import numpy as np
 import pytest
 
+from bookproof.run import studies
 from figures_src import unroll
 from seqbook.functional import linear, mean_cross_entropy, sigmoid
 from seqbook.gradcheck import numerical_grad, relative_error
 from seqbook.params import arrays_of
-from seqbook.press import studies
 from seqbook.rnn import RNNParams, rnn_step
 
 

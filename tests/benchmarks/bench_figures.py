@@ -6,7 +6,7 @@ python tests/benchmarks/bench_figures.py
 import tempfile
 from pathlib import Path
 
-from figures_src import build
+from bookproof.run import figures as build
 
 AIM = 4.0  # seconds: one a copy
 

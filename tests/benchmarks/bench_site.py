@@ -15,10 +15,10 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
-from seqbook.press import browser
-from seqbook.press import site as builder
-from seqbook.press.lint.built import read
-from seqbook.press.sources import ROOT
+from bookproof.lint.built import read
+from bookproof.site import browser
+from bookproof.site import build as builder
+from bookproof.sources import ROOT
 
 PLAIN = """\
 site_name: plain
@@ -85,7 +85,7 @@ def rebuild():
     """Seconds of `make site` after an edit of one chapter."""
     page = ROOT / "docs" / "en" / "gru.md"
     with edited(page):
-        return seconds("seqbook.press.site", "build")
+        return seconds("bookproof.site", "build")
 
 
 def weights():
@@ -110,11 +110,11 @@ def weights():
 
 
 def main():
-    seconds("seqbook.press.site", "build")
+    seconds("bookproof.site", "build")
     with tempfile.TemporaryDirectory() as folder:
         plain = plain_build(folder)
     ours = rebuild()
-    seconds("seqbook.press.site", "build")  # as it was before the edit
+    seconds("bookproof.site", "build")  # as it was before the edit
     print(f"rebuild after one edit   {ours:6.1f} s")
     print(f"plain build, theme alone {plain:6.1f} s")
     print(f"ratio                    {ours / plain:6.2f}   aim 1.50")

@@ -5,9 +5,9 @@ import subprocess
 
 import pytest
 
-from seqbook.press import node
-from seqbook.press.browser import FRAME, find, launch, on_ci, serve
-from seqbook.press.sources import ROOT
+from bookproof.run import node
+from bookproof.site.browser import FRAME, find, launch, on_ci, serve
+from bookproof.sources import ROOT
 from tests.labs.page import built, write_site
 
 MODELS = ROOT / "docs" / "assets" / "labs" / "models"
@@ -68,7 +68,7 @@ def address(site):
 @pytest.fixture(scope="module")  # one Playwright at a time
 def browser():
     if find() is None:
-        message = "no browser: python -m seqbook.press.browser"
+        message = "no browser: python -m bookproof.site.browser"
         pytest.fail(message) if on_ci() else pytest.skip(message)
     from playwright.sync_api import sync_playwright
 

@@ -9,9 +9,9 @@ import markdown
 import material
 from markdown.extensions import Extension
 
-from seqbook.press import assets
-from seqbook.press.extension import Figures
-from seqbook.press.extension import Page as BookPage
+from bookproof.show.extension import Figures
+from bookproof.show.extension import Page as BookPage
+from bookproof.site import assets
 
 HERE = Path(__file__).parent
 
@@ -117,8 +117,8 @@ def write_site(folder):
 
 def built():
     """Figures and bundles up to date, as `make site` would have them."""
-    from figures_src import build
-    from seqbook.press import node
+    from bookproof.run import figures as build
+    from bookproof.run import node
 
     node.install()
     figures = sorted({case.figure for case in cases().values()})

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Error
 
-from seqbook.press import node
+from bookproof.run import node
 from tests.labs.page import PHONE, cases, says, slide
 
 CASES = cases()

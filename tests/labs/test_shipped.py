@@ -4,7 +4,7 @@ import gzip
 
 import pytest
 
-from seqbook.press.assets import BUILT
+from bookproof.site.assets import BUILT
 from tests.labs.page import built, cases
 
 

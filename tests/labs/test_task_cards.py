@@ -3,8 +3,8 @@
 import numpy as np
 import pytest
 
+from bookproof.run.figures import results
 from figures_src import task_cards
-from figures_src.build import results
 from tests.labs.page import PHONE, Case, says, slide
 
 CASES = {

@@ -1,6 +1,6 @@
 """Pages as the press leaves them, for the tests of its lint."""
 
-from seqbook.press.lint.built import Page
+from bookproof.lint.built import Page
 
 
 def page(article, name="a.html", head="", rest=""):

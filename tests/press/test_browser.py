@@ -2,7 +2,7 @@
 
 import pytest
 
-from seqbook.press import browser
+from bookproof.site import browser
 
 WHOLE, SHELL = "/usr/bin/chromium", f"/usr/bin/{browser.SHELL}"
 APT = [["apt-get", "install"]]

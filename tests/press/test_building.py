@@ -3,13 +3,13 @@
 import subprocess
 import sys
 
-from seqbook.press import site
-from seqbook.press.sources import ROOT
+from bookproof.site import build as site
+from bookproof.sources import ROOT
 
 
 def test_what_is_not_a_page_is_prepared_in_a_process_of_its_own():
-    # The server relies on it: see seqbook/press/hooks.py.
-    command = [sys.executable, "-m", "seqbook.press.site", "prepare"]
+    # The server relies on it: see press/bookproof/site/hooks.py.
+    command = [sys.executable, "-m", "bookproof.site", "prepare"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

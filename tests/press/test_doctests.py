@@ -2,7 +2,7 @@
 
 import pytest
 
-from seqbook.press import doctests
+from bookproof.run import doctests
 
 AGREE = [
     ("0.4\n", "0.4\n"),

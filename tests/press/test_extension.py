@@ -7,8 +7,10 @@ import pytest
 from bs4 import BeautifulSoup
 from mkdocs.utils import yaml_load
 
-from seqbook.press import citations, extension, proofs
-from seqbook.press.sources import ROOT
+from bookproof.read import citations
+from bookproof.run import proofs
+from bookproof.show import extension
+from bookproof.sources import ROOT
 
 SOURCE = {
     "authors": ["Cho, Kyunghyun", "Bengio, Yoshua", "Gulcehre, Caglar"],
@@ -29,7 +31,7 @@ def convert(tmp_path, monkeypatch):
 
     def converting(text, language="en", **more):
         own = {"language": language, **more}
-        configs = {**settings, "seqbook.press.extension": own}
+        configs = {**settings, "bookproof.show.extension": own}
         md = markdown.Markdown(
             extensions=list(configs), extension_configs=configs
         )

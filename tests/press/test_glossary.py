@@ -4,9 +4,9 @@ import markdown
 import pytest
 from bs4 import BeautifulSoup
 
-from seqbook.press import glossary
-from seqbook.press.extension import Terms
-from seqbook.press.sources import ROOT
+from bookproof.show import glossary
+from bookproof.show.extension import Terms
+from bookproof.sources import ROOT
 
 TERMS = {
     "hidden-state": {

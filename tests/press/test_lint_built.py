@@ -4,9 +4,9 @@ import json
 
 import pytest
 
-from seqbook.press.lint import weights
-from seqbook.press.lint.addresses import foreign, links
-from seqbook.press.lint.built import ids, leftovers, notebooks, pictures, read
+from bookproof.lint import weights
+from bookproof.lint.addresses import foreign, links
+from bookproof.lint.built import ids, leftovers, notebooks, pictures, read
 from tests.press.lint_cases import page, tex
 
 

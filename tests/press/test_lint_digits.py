@@ -2,7 +2,7 @@
 
 import pytest
 
-from seqbook.press.lint.digits import Waiver, unaccounted, waivers
+from bookproof.lint.digits import Waiver, unaccounted, waivers
 from tests.press.lint_cases import page, tex
 
 ACCOUNTED = {

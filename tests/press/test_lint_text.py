@@ -4,9 +4,9 @@ import textwrap
 
 import pytest
 
-from seqbook.press.lint.counts import counts_differ
-from seqbook.press.lint.languages import contents, parity
-from seqbook.press.lint.text import (
+from bookproof.lint.counts import counts_differ
+from bookproof.lint.languages import contents, parity
+from bookproof.lint.text import (
     equation_links,
     equations,
     fences,

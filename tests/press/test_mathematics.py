@@ -3,7 +3,7 @@
 import pytest
 from bs4 import BeautifulSoup
 
-from seqbook.press import mathematics
+from bookproof.show import mathematics
 
 
 @pytest.fixture(autouse=True)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from seqbook.press import notebooks, proofs
+from bookproof.run import notebooks, proofs
 
 SCRIPT = """# %% [markdown]
 # # A {{#a}}

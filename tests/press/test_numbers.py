@@ -6,7 +6,7 @@ from decimal import Decimal
 import numpy as np
 import pytest
 
-from seqbook.press import numbers
+from bookproof.read import numbers
 
 GOOD = [  # as typed, its value, the step of its last printed digit
     ("2.7×10⁻⁵", "2.7e-5", "1e-6"),

@@ -2,7 +2,7 @@
 
 import pytest
 
-from seqbook.press import pages
+from bookproof.read import pages
 
 
 def kinds(text):

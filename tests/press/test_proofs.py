@@ -6,8 +6,9 @@ import sys
 
 import pytest
 
-from seqbook.press import proofs, sources
-from seqbook.press.sources import ROOT
+from bookproof import sources
+from bookproof.run import proofs
+from bookproof.sources import ROOT
 
 PAGE = '```python\nx = 2\n```\n\nIt is [2](#= "x").\n'
 
@@ -113,7 +114,7 @@ def test_a_page_without_code_costs_nothing(monkeypatch):
 
 
 def test_the_press_can_be_imported_without_the_book():
-    loaded = importlib.import_module("seqbook.press.numbers")
+    loaded = importlib.import_module("bookproof.read.numbers")
     text = (ROOT / "seqbook" / "press" / "numbers.py").read_text("utf-8")
     names = sources.imported_names(text)
     assert not {n for n in names if n.startswith("seqbook")}

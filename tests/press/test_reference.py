@@ -4,8 +4,9 @@ import ast
 
 import pytest
 
-from seqbook.press import reference, sources
-from seqbook.press.sources import ROOT
+from bookproof import sources
+from bookproof.show import reference
+from bookproof.sources import ROOT
 
 GRU = ROOT / "seqbook" / "gru.py"
 

@@ -98,7 +98,7 @@ for name, curves in runs.items():
 # %%
 import matplotlib.pyplot as plt
 
-from figures_src.build import Shown, spread
+from bookproof.run.figures import Shown, spread
 from figures_src.palette import colour, size
 
 LOOK = {"RNN": ("h", "-"), "GRU": ("write", "--"), "LSTM": ("c", "-")}

@@ -1,0 +1,1 @@
+"""Reading: what stands in a page, a number, a source, a citation."""

@@ -1,0 +1,1 @@
+"""Running: pages, experiments, figures and studies, and what they gave."""

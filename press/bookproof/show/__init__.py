@@ -1,0 +1,1 @@
+"""Showing: from Markdown to the page that a reader sees."""

@@ -1,0 +1,137 @@
+"""Mathematics at build time: TeX to HTML with MathML, by KaTeX in Node.js.
+
+One Node process serves a whole build, and what it returned is kept in the
+cache by its TeX. A quantity keeps its colour: a symbol that stands with a
+time index (h_t, z_t, c_{t-1}) gets the class of its quantity.
+"""
+
+import atexit
+import hashlib
+import json
+import os
+import re
+import subprocess
+from pathlib import Path
+
+from bookproof.run import node
+from bookproof.sources import ROOT
+
+CACHE = ROOT / ".cache" / "mathematics"
+QUANTITIES = {
+    "x": "x",
+    "h": "h",
+    "c": "c",
+    "f": "keep",
+    "z": "write",
+    "i": "write",
+    "g": "candidate",
+    "r": "candidate",
+    r"\tilde h": "candidate",
+    r"\tilde{h}": "candidate",
+    "o": "show",
+    r"\overrightarrow{h}": "h",  # the two chains of a bidirectional layer
+    r"\overleftarrow{h}": "show",
+}
+SYMBOL = re.compile(
+    r"(?<![\\A-Za-z_{^])"
+    r"(\\tilde ?h|(?:\\tilde|\\over(?:right|left)arrow)\{h\}|[xhcfzigro])"
+    r"(?=_(?:\{?[tkT0-9]))"
+)
+TAG = re.compile(r"\\tag\{([^{}]+)\}")
+
+_process = None
+
+
+def coloured(tex):
+    """TeX in which symbols with a time index carry their quantity's class."""
+    return SYMBOL.sub(
+        lambda m: rf"\htmlClass{{q-{QUANTITIES[m.group(1)]}}}{{{m.group(1)}}}",
+        tex,
+    )
+
+
+def tags(tex):
+    """Equation numbers of a display, as printed: ["gru.1", "gru.2"]."""
+    return TAG.findall(tex)
+
+
+def equation_id(tag):
+    """Id of a numbered equation, a letter first: gru.1 -> eq-gru-1."""
+    return "eq-" + tag.replace(".", "-")
+
+
+def typeset(tex, display=False):
+    """TeX -> HTML with MathML inside; search reads the TeX, once.
+
+    Raises ValueError with KaTeX's message and the formula.
+    """
+    tex = tex.strip()
+    key = hashlib.sha256(f"5{display}{tex}".encode()).hexdigest()
+    kept = CACHE / f"{key}.html"
+    if kept.exists():
+        return kept.read_text(encoding="utf-8")
+    answer = _ask([coloured(tex), display])
+    if "error" in answer:
+        raise ValueError(f"{answer['error']} in the formula {tex}")
+    html = for_search(answer["html"], tex, display)
+    CACHE.mkdir(parents=True, exist_ok=True)
+    fresh = kept.with_suffix(f".{os.getpid()}")
+    fresh.write_text(html, encoding="utf-8")
+    fresh.replace(kept)
+    return html
+
+
+def for_search(html, tex, display):
+    """KaTeX's HTML with all but the TeX, once, hidden from the search.
+
+    The theme's search leaves out an element that is marked, up to the next
+    end of the same tag: so what is drawn, and what is read aloud, each get a
+    tag of their own.
+    """
+    skip = "data-search-exclude"
+    start = html.index('<span class="katex-html"')
+    end = len(html) - len("</span>") * (2 if display else 1)
+    drawn = html[start:end].removeprefix("<span").removesuffix("</span>")
+    spoken = re.sub(
+        r"<semantics>(.*)<annotation([^>]*)>.*</annotation>",
+        lambda m: (
+            f"<semantics><mpadded {skip}>{m[1]}</mpadded>"
+            f"<annotation{m[2]}>{_escaped(tex)}</annotation>"
+        ),
+        html[:start],
+        flags=re.DOTALL,
+    )
+    return f"{spoken}<seq-math {skip}{drawn}</seq-math>{html[end:]}"
+
+
+def _escaped(text):
+    return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def _stop():
+    """End Node.js: it stops when its input does."""
+    _process.stdin.close()
+    _process.stdout.close()
+    _process.wait()
+
+
+def _ask(question):
+    global _process
+    if _process is None:
+        node.install()
+        script = Path(__file__).with_name("typeset.js")
+        _process = subprocess.Popen(
+            [node.program(), str(script)],
+            cwd=ROOT,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            encoding="utf-8",
+        )
+        atexit.register(_stop)
+    _process.stdin.write(json.dumps(question) + "\n")
+    _process.stdin.flush()
+    line = _process.stdout.readline()
+    if not line:
+        raise RuntimeError("Node.js stopped while typesetting " + question[0])
+    return json.loads(line)

@@ -1,0 +1,1 @@
+"""The site: built as a whole, served while it is written, opened."""
