@@ -1,49 +1,74 @@
-"""Which code of this project a piece of Python depends on, and its digest.
+"""Which code and data of this book a piece of Python depends on.
 
-Found by reading the source, never by importing it, so that the answer is the
+Found by reading sources, never by importing them, so that the answer is the
 same on every machine and costs milliseconds. What is computed once and kept
-is stale when its digest has changed: figures and pages go by whole files,
-studies, which are dear, by the definitions they reach.
+is stale when its key has changed: pages and figures go by whole modules,
+studies, which are dear, by the definitions they reach. Comments and
+docstrings compute nothing, and do not count.
 """
 
 import ast
-import hashlib
 import io
+import symtable
 import tokenize
 from functools import cache
 from pathlib import Path
 
-from bookproof.book import ROOT
+from bookproof import kept
+from bookproof.book import here
 
 PRESS = Path(__file__).resolve().parent
-PACKAGES = "seqbook", "figures_src"
+# Functions that read what is kept under a name: results("clipping").
+FIGURE_READERS = {"results"}
+RECORD_READERS = {"runs", "record", "load_study"}
 
 
-def module_file(name, root=ROOT):
-    """Dotted module name -> its Path, or None if it is not this project's."""
-    if name.split(".")[0] == PRESS.name:
-        root = PRESS.parent
-    elif name.split(".")[0] not in PACKAGES:
-        return None
-    stem = Path(root, *name.split("."))
-    for path in stem.with_suffix(".py"), stem / "__init__.py":
-        if path.is_file():
-            return path
+def module_file(name):
+    """Dotted module name -> its Path, or None if it is not this book's."""
+    parts = name.split(".")
+    if parts[0] == PRESS.name:
+        folders = [PRESS.parent]
+    else:
+        folders = [here().root, here().root / "src"]
+    for folder in folders:
+        stem = folder.joinpath(*parts)
+        for path in stem.with_suffix(".py"), stem / "__init__.py":
+            if path.is_file():
+                return path
     return None
 
 
+def module_name(path):
+    """The dotted name that a file of this book is imported by, or ""."""
+    for folder in here().root / "src", here().root, PRESS.parent:
+        if path.is_relative_to(folder):
+            parts = path.relative_to(folder).with_suffix("").parts
+            return ".".join(parts).removesuffix(".__init__")
+    return ""
+
+
+def package_of(path):
+    """The dotted name that a relative import in a file starts from."""
+    name = module_name(path)
+    return name if path.name == "__init__.py" else name.rpartition(".")[0]
+
+
 @cache
-def imported_names(text):
+def tree(text):
+    return ast.parse(text)
+
+
+@cache
+def imported_names(text, package=""):
     """Python source -> frozenset of dotted names its imports may load."""
     names = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in ast.walk(tree(text)):
         if isinstance(node, ast.Import):
             found = [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.level == 0:
-            # `from seqbook import gru`: the second part may be a module
-            found = [f"{node.module}.{alias.name}" for alias in node.names]
         elif isinstance(node, ast.ImportFrom):
-            raise ValueError(f"line {node.lineno}: relative import")
+            # `from seqbook import gru`: the second part may be a module
+            origin = origin_of(node, package)
+            found = [origin, *(f"{origin}.{a.name}" for a in node.names)]
         else:
             continue
         for name in found:  # importing a.b.c runs a and a.b first
@@ -52,132 +77,101 @@ def imported_names(text):
     return frozenset(names)
 
 
-def imported_files(text, root=ROOT, without=()):
-    """Python source -> sorted Paths it imports, directly or through others.
+def origin_of(node, package):
+    """The module that `from ... import` names, from a file of a package."""
+    if not node.level:
+        return node.module
+    parts = package.split(".")
+    above = parts[: len(parts) - node.level + 1]
+    return ".".join([*above, *filter(None, [node.module])])
 
-    `without` names modules to leave out together with what only they import.
-    An `__init__.py` that holds nothing but a docstring does not count.
+
+@cache
+def files_read(text):
+    """Python source -> frozenset of (reader, name): results("clipping")."""
+    found = set()
+    for node in ast.walk(tree(text)):
+        if not (isinstance(node, ast.Call) and node.args):
+            continue
+        function, first = node.func, node.args[0]
+        name = getattr(function, "id", getattr(function, "attr", ""))
+        value = getattr(first, "value", None)
+        if name in FIGURE_READERS | RECORD_READERS and isinstance(value, str):
+            found.add((name, value))
+    return frozenset(found)
+
+
+def figure_script(name):
+    """Path of the script that draws a figure, or None."""
+    found = [
+        path
+        for path in here().scripts.rglob(f"{name}.py")
+        if path.parent.name not in ("lib", "studies")
+    ]
+    return found[0] if found else None
+
+
+def record_file(name):
+    """Path of a study's record."""
+    path = here().scripts / "studies" / f"{name}.json"
+    return path if path.exists() else here().scripts / f"{name}.json"
+
+
+def files_of(code, package=""):
+    """Python source -> set of Paths of this book that it depends on.
+
+    Modules that it imports, the records it reads and the scripts of figures
+    whose results it reads, and all that these depend on.
     """
-    found, waiting = set(), [text]
+    found, waiting = set(), [(code, package)]
     while waiting:
-        for name in imported_names(waiting.pop()) - set(without):
-            path = module_file(name, root)
-            if path is None or path in found:
-                continue
-            source = path.read_text(encoding="utf-8")
-            if path.name == "__init__.py" and only_docstring(source):
-                continue
-            found.add(path)
-            waiting.append(source)
-    return sorted(found)
+        text, package = waiting.pop()
+        near = {module_file(name) for name in imported_names(text, package)}
+        for reader, name in files_read(text):
+            is_figure = reader in FIGURE_READERS
+            near.add(figure_script(name) if is_figure else record_file(name))
+        for path in near - found - {None}:
+            if path.suffix == ".py":
+                source = path.read_text(encoding="utf-8")
+                if path.name == "__init__.py" and not bare(source).strip():
+                    continue
+                waiting.append((source, package_of(path)))
+            if path.exists():
+                found.add(path)
+    return found
 
 
-def only_docstring(text):
-    """True if the source does nothing when it is imported."""
-    body = ast.parse(text).body
-    return len(body) == bool(ast.get_docstring(ast.parse(text)))
-
-
-def source_files(path_or_module, root=ROOT, without=()):
-    """A .py Path or dotted name -> sorted Paths: itself and all it imports."""
-    path = path_or_module
-    if not isinstance(path, Path) and not str(path).endswith(".py"):
-        path = module_file(path_or_module, root)
-        if path is None:
-            raise ValueError(f"{path_or_module} is no module of this project")
-    path = Path(root, path)
+def files_behind(path):
+    """A module's Path -> set of Paths: itself and all it depends on."""
     text = path.read_text(encoding="utf-8")
-    return sorted({path, *imported_files(text, root, without)})
+    return {path, *files_of(text, package_of(path))}
 
 
-def digest(paths, *extra, root=ROOT):
-    """Files, and texts beside them -> hex SHA-256.
-
-    Line endings are read as one newline, and names are relative to `root`
-    with forward slashes, so that a Windows checkout agrees.
-    """
-    texts = {
-        named(Path(path), root): Path(path).read_text("utf-8")
-        for path in paths  # text mode: every line ending becomes a newline
-    }
-    sha = hashlib.sha256()
-    for name, text in sorted(texts.items()):
-        sha.update(f"{name}\0{text}\0".encode())
-    for text in extra:
-        sha.update(f"{text}\0".encode())
-    return sha.hexdigest()
+def digest(paths, *more):
+    """Digest of files, Python without comments, and of texts."""
+    things = []
+    for path in sorted(paths):
+        things.append(name_of(path))
+        is_python = path.suffix == ".py"
+        text = path.read_text(encoding="utf-8")
+        things.append(bare(text) if is_python else text)
+    return kept.digest(*things, *more)
 
 
-def named(path, root):
+def name_of(path):
     """A file's name below the book, or below the folder of the press."""
-    root = PRESS.parent if path.is_relative_to(PRESS) else root
-    return path.relative_to(root).as_posix()
+    if path.is_relative_to(PRESS):
+        return path.relative_to(PRESS.parent).as_posix()
+    return here().name(path)
 
 
-STATEMENT_STARTS = tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT
-WHOLE, LOOSE = "*", ""  # a module's every name; its nameless statements
+STATEMENT_STARTS = (
+    *(tokenize.ENCODING, tokenize.NEWLINE),
+    *(tokenize.INDENT, tokenize.DEDENT),
+)
 
 
-def reached_definitions(module, name, root=ROOT):
-    """-> {"module.name": source} of what `name` needs, directly or not.
-
-    Followed are the names that a top-level function, class or assignment
-    mentions, into other modules of the project too. A module mentioned as a
-    whole counts as a whole; statements that run at import always count.
-    """
-    reached, tables, seen = {}, {}, set()
-    waiting = [(module, name)]
-    while waiting:
-        module, name = place = waiting.pop()
-        if place in seen:
-            continue
-        seen.add(place)
-        if module not in tables:
-            path = module_file(module, root)
-            tables[module] = top_level(path.read_text(encoding="utf-8"))
-            waiting.append((module, LOOSE))
-        defined, imported = tables[module]
-        if name == WHOLE:
-            waiting += [(module, each) for each in defined]
-        for source, mentioned in defined.get(name, ()):
-            key = f"{module}.{name}"
-            reached[key] = reached.get(key, "") + source
-            waiting += [(module, each) for each in mentioned]
-        for target in imported.get(name, ()):
-            origin, _, attribute = target.rpartition(".")
-            if target.split(".")[0] == PRESS.name:
-                continue  # what draws and stores does not compute
-            if module_file(target, root):
-                waiting.append((target, WHOLE))
-            elif module_file(origin, root):
-                waiting.append((origin, attribute))
-    return reached
-
-
-def top_level(text):
-    """Source -> {name: [(source, names mentioned)]}, {alias: {target}}."""
-    tree, lines = ast.parse(text), text.split("\n")
-    defined, imported = {}, {}
-    for node in ast.walk(tree):  # an import inside a function counts too
-        if isinstance(node, ast.ImportFrom) and node.level:
-            raise ValueError(f"line {node.lineno}: relative import")
-        if isinstance(node, ast.Import | ast.ImportFrom):
-            origin = [node.module] if hasattr(node, "module") else []
-            for alias in node.names:
-                name = alias.asname or alias.name.split(".")[0]
-                target = ".".join([*origin, alias.name])
-                imported.setdefault(name, set()).add(target)
-    for node in tree.body:
-        if isinstance(node, ast.Import | ast.ImportFrom) or is_text(node):
-            continue
-        first = min(n.lineno for n in ast.walk(node) if hasattr(n, "lineno"))
-        source = bare("\n".join(lines[first - 1 : node.end_lineno]))
-        names = {n.id for n in ast.walk(node) if isinstance(n, ast.Name)}
-        for name in names_bound(node):
-            defined.setdefault(name, []).append((source, names))
-    return defined, imported
-
-
+@cache
 def bare(source):
     """Python source without comments, docstrings and blank lines.
 
@@ -198,12 +192,94 @@ def bare(source):
         rest = lines[last - 1][end:]
         lines[first - 1] = lines[first - 1][:start] + rest
         lines[first:last] = [""] * (last - first)
-    kept = [
+    rows = [
         line if n in whole else line.rstrip()
         for n, line in enumerate(lines, start=1)
         if n in whole or line.strip()
     ]
-    return "\n".join([*kept, ""])
+    return "\n".join([*rows, ""])
+
+
+# --- Definitions, one by one ------------------------------------------------
+
+WHOLE, LOOSE = "*", ""  # a module's every name; its nameless statements
+
+
+def reached_definitions(module, name):
+    """-> {"module.name": source} of what `name` needs, directly or not.
+
+    Followed are the names that a top-level function, class or assignment
+    takes from its module, into other modules of the book too. A module
+    mentioned as a whole counts as a whole; statements that run at import
+    always count. What the press does is no part of a result.
+    """
+    reached, tables, seen = {}, {}, set()
+    waiting = [(module, name)]
+    while waiting:
+        module, name = place = waiting.pop()
+        if place in seen:
+            continue
+        seen.add(place)
+        if module not in tables:
+            path = module_file(module)
+            text = path.read_text(encoding="utf-8")
+            tables[module] = top_level(text, package_of(path))
+            waiting.append((module, LOOSE))
+        defined, imported = tables[module]
+        if name == WHOLE:
+            waiting += [(module, each) for each in defined]
+        for source, mentioned in defined.get(name, ()):
+            key = f"{module}.{name}"
+            reached[key] = reached.get(key, "") + source
+            waiting += [(module, each) for each in mentioned]
+        for target in imported.get(name, ()):
+            origin, _, attribute = target.rpartition(".")
+            if target.split(".")[0] == PRESS.name:
+                continue
+            if module_file(target):
+                waiting.append((target, WHOLE))
+            elif module_file(origin):
+                waiting.append((origin, attribute))
+    return reached
+
+
+def top_level(text, package=""):
+    """Source -> {name: [(source, names mentioned)]}, {alias: {target}}."""
+    lines = text.split("\n")
+    defined, imported = {}, {}
+    for node in ast.walk(tree(text)):  # one inside a function counts too
+        if isinstance(node, ast.Import | ast.ImportFrom):
+            origin = []
+            if isinstance(node, ast.ImportFrom):
+                origin = [origin_of(node, package)]
+            for alias in node.names:
+                name = alias.asname or alias.name.split(".")[0]
+                target = ".".join([*origin, alias.name])
+                imported.setdefault(name, set()).add(target)
+    for node in tree(text).body:
+        if isinstance(node, ast.Import | ast.ImportFrom) or is_text(node):
+            continue
+        first = min(n.lineno for n in ast.walk(node) if hasattr(n, "lineno"))
+        source = "\n".join(lines[first - 1 : node.end_lineno]) + "\n"
+        names = names_taken(source)
+        for name in names_bound(node):
+            defined.setdefault(name, []).append((bare(source), names))
+    return defined, imported
+
+
+def names_taken(source):
+    """The names that a definition takes from its module.
+
+    Its own local variables are none of them, whatever they are called.
+    """
+    table = symtable.symtable(source, "<definition>", "exec")
+    names = {s.get_name() for s in table.get_symbols() if s.is_referenced()}
+    waiting = list(table.get_children())
+    while waiting:
+        inner = waiting.pop()
+        names |= {s.get_name() for s in inner.get_symbols() if s.is_global()}
+        waiting += inner.get_children()
+    return names
 
 
 def names_bound(node):

@@ -50,7 +50,7 @@ def read(site):
     ]
 
 
-def ids(built):
+def ids(built, site=None):
     """An id stands once in a page."""
     return [
         f"{page.name}: id {name} stands {count} times"
@@ -71,7 +71,7 @@ def visible(node):
             yield from visible(child)
 
 
-def leftovers(built):
+def leftovers(built, site=None):
     """No markup that nothing turned into a page; no traceback, no stderr."""
     faults = []
     for page in built:
@@ -104,7 +104,7 @@ def around(text, at, width=30):
     return " ".join(piece.split())
 
 
-def notebooks(site):
+def notebooks(built, site):
     """No notebook of the site holds an error, or anything from stderr."""
     faults = []
     for path in sorted(Path(site).rglob("*.ipynb")):
@@ -121,7 +121,7 @@ def notebooks(site):
     return faults
 
 
-def pictures(built):
+def pictures(built, site=None):
     """Every image has alt, width and height; each scheme has its figure."""
     faults = []
     for page in built:

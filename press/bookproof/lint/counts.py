@@ -1,10 +1,8 @@
 """Collected = rendered: what a reader sees as run is what pytest runs."""
 
-from pathlib import Path
-
-from bookproof.lint.text import LANGUAGES, page_names
+from bookproof.book import here
+from bookproof.lint.text import page_names
 from bookproof.read import pages
-from bookproof.sources import ROOT
 
 
 def rendered(built):
@@ -40,12 +38,12 @@ def rendered(built):
     return counts
 
 
-def collected(root=ROOT):
+def collected():
     """Page name -> (checked numbers, executed blocks) as pytest runs them."""
     counts = {}
-    for language in LANGUAGES:
-        sources = pages.sources_of(Path(root, "docs", language))
-        names = page_names(language, root)
+    for language in here().languages:
+        sources = pages.sources_of(here().pages(language))
+        names = page_names(language)
         for name, path in zip(names, sources, strict=True):
             parts = pages.scan(pages.read(path))
             blocks = sum(part.kind == "block" for part in parts)
@@ -57,9 +55,9 @@ def collected(root=ROOT):
     return counts
 
 
-def counts_differ(built, root=ROOT):
+def counts_differ(built, site=None):
     """What a reader sees was run: the two counts agree on every page."""
-    seen, run = rendered(built), collected(root)
+    seen, run = rendered(built), collected()
     faults = []
     for name, want in run.items():
         for what, shown, ran in zip(

@@ -16,12 +16,11 @@ from dataclasses import dataclass, field
 
 from bs4 import Comment, NavigableString
 
+from bookproof.book import here
 from bookproof.lint.addresses import is_foreign
 from bookproof.lint.built import MUTE, around
 from bookproof.lint.formulas import loose_formula
-from bookproof.sources import ROOT
 
-WAIVERS = ROOT / "docs" / "waivers.toml"
 BLOCKS = {
     *("p", "li", "td", "th", "dt", "dd", "figcaption", "caption", "summary"),
     *("h1", "h2", "h3", "h4", "h5", "h6", "blockquote", "div", "figure"),
@@ -118,8 +117,9 @@ class Waiver:
     used: bool = False
 
 
-def waivers(file=WAIVERS):
+def waivers(file=None):
     """The list of waivers. Raises ValueError for one that says too little."""
+    file = file or here().docs / "waivers.toml"
     if not file.exists():
         return []
     found = []
@@ -143,7 +143,7 @@ def is_waived(page, text, start, end, known):
     return False
 
 
-def unaccounted(built, known=None):
+def unaccounted(built, site=None, known=None):
     """Every digit that a reader sees is accounted for; see above."""
     known = waivers() if known is None else known
     faults = []

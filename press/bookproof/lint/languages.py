@@ -3,41 +3,36 @@
 import ast
 import re
 from itertools import zip_longest
-from pathlib import Path
 
 from mkdocs.utils import yaml_load
 
-from bookproof.lint.text import (
-    DISPLAY,
-    LANGUAGES,
-    figures,
-)
+from bookproof.book import here
+from bookproof.lint.text import DISPLAY, HEADING, HEADING_ID, figures
 from bookproof.read import numbers, pages
-from bookproof.sources import ROOT
-
-HEADING = re.compile(r"^(#{1,6})[ \t]+(.*?)[ \t]*$", re.MULTILINE)
-HEADING_ID = re.compile(r"\{[^{}]*#([a-z][a-z0-9_.-]*)[^{}]*\}$")
 
 
-def parity(root=ROOT):
-    """Both languages say the same: pages, ids, formulas, code, numbers."""
-    docs = Path(root, "docs")
-    names = {
-        language: [
-            path.relative_to(docs / language).as_posix()
-            for path in pages.sources_of(docs / language)
-        ]
-        for language in LANGUAGES
-    }
+def parity():
+    """All languages say the same: pages, ids, formulas, code, numbers."""
+    first, *others = here().languages
+    return [fault for other in others for fault in compare_all(first, other)]
+
+
+def compare_all(one, other):
+    """Where two languages part, one fault a kind and page."""
+    folders = here().pages(one), here().pages(other)
+    names = [
+        [p.relative_to(folder).as_posix() for p in pages.sources_of(folder)]
+        for folder in folders
+    ]
     faults = [
         f"{language}/{name}: only in one language"
-        for language, other in (LANGUAGES, LANGUAGES[::-1])
-        for name in names[language]
-        if name not in names[other]
+        for language, own, theirs in ((one, *names), (other, *names[::-1]))
+        for name in own
+        if name not in theirs
     ]
-    for name in names["en"]:
-        if name in names["zh"]:
-            faults += compare(name, docs / "en" / name, docs / "zh" / name)
+    for name in names[0]:
+        if name in names[1]:
+            faults += compare(name, *(folder / name for folder in folders))
     return faults
 
 
@@ -45,12 +40,6 @@ def compare(name, one, other):
     """Where two languages of a page part, one fault a kind."""
     faults = []
     texts = pages.read(one), pages.read(other)
-    for language, text in zip(LANGUAGES, texts, strict=True):
-        faults += [
-            f"{language}/{name}: no ASCII id on “{title}”"
-            for title, place in headings(text)
-            if place is None
-        ]
     for what, found in (
         ("headings", [[i for _, i in headings(text)] for text in texts]),
         ("numbered equations", [displays(text) for text in texts]),
@@ -67,8 +56,8 @@ def headings(text):
     """(title, id or None) of each heading, in order."""
     found = []
     for match in HEADING.finditer(pages.prose(text)):
-        place = HEADING_ID.search(match[2])
-        found.append((match[2], place and place[1]))
+        place = HEADING_ID.search(match["title"])
+        found.append((match["title"], place and place[1]))
     return found
 
 
@@ -88,9 +77,9 @@ def python_of(path):
     if path.suffix == ".py":
         return [body for kind, body in pages.cells(text) if kind == "code"]
     return [
-        match["body"].strip()
-        for match in pages.FENCE.finditer(text)
-        if is_python(match["info"].strip())
+        fence.body.strip()
+        for fence in pages.fences(text)
+        if is_python(fence.info)
     ]
 
 
@@ -154,14 +143,17 @@ def brief(item):
     return text if len(text) < 60 else text[:57] + "…"
 
 
-def contents(root=ROOT):
-    """Both tables of contents list the same files in the same order."""
-    listed = []
-    for name in "mkdocs.yml", "mkdocs.zh.yml":
-        with Path(root, name).open("rb") as file:
-            listed.append(leaves(yaml_load(file)["nav"]))
-    part = first_difference(*listed)
-    return [f"mkdocs.zh.yml: the contents differ: {part}"] if part else []
+def contents():
+    """All tables of contents list the same files in the same order."""
+    listed, faults = {}, []
+    for language in here().languages.values():
+        with (here().root / language.config).open("rb") as file:
+            listed[language.config] = leaves(yaml_load(file).get("nav", []))
+    first, *others = listed
+    for other in others:
+        if part := first_difference(listed[first], listed[other]):
+            faults.append(f"{other}: the contents differ: {part}")
+    return faults
 
 
 def leaves(nav):

@@ -5,19 +5,23 @@ sources stand in docs/bibliography.toml, one table each.
 """
 
 import tomllib
-from functools import cache
+from functools import lru_cache
 
+from bookproof.book import here
 from bookproof.read import pages
-from bookproof.sources import ROOT
 
-FILE = ROOT / "docs" / "bibliography.toml"
 FIELDS = {"authors", "year", "title", "venue"}
 
 
-@cache
 def bibliography():
     """Key -> source. Raises ValueError when a field is missing."""
-    entries = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    file = here().docs / "bibliography.toml"
+    return read(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+@lru_cache(maxsize=4)
+def read(text):
+    entries = tomllib.loads(text)
     for name, entry in entries.items():
         if missing := FIELDS - entry.keys():
             raise ValueError(
@@ -52,10 +56,10 @@ def short(name):
 def cited_by(language):
     """Key -> list of (page name, locator), over all pages of a language."""
     found = {}
-    folder = ROOT / "docs" / language
+    folder = here().pages(language)
     for path in pages.sources_of(folder):
         page = path.relative_to(folder).as_posix()
-        for part in pages.scan(pages.read(path)):
+        for part in pages.links(pages.read(path)):
             if part.kind == "cite":
                 name, locator = split(part.source)
                 found.setdefault(name, []).append((page, locator))

@@ -21,34 +21,39 @@ NUMBER = re.compile(
 )
 PARSER = doctest.DocTestParser()
 TRACEBACK = "Traceback (most recent call last):"
+PAGE = "<page>"  # the file name that code of a page runs under
 
 
-def run(source, namespace):
-    """Execute a fence; yields (wanted, got) for each doctest example."""
+def examples(source):
+    """The examples of a fence with prompts; [] for a plain script."""
     if not re.search(r"^\s*>>> ", source, re.MULTILINE):
-        exec(compile(source, "<page>", "exec"), namespace)
-        return
-    for example in PARSER.get_examples(source):
-        yield example.want, run_example(example, namespace)
+        return []
+    return PARSER.get_examples(source)
 
 
 def run_example(example, namespace):
     """What one example prints: its display, its output or its exception."""
     printed = io.StringIO()
-    code = compile(example.source, "<page>", "single")
     shown = sys.displayhook
     sys.displayhook = sys.__displayhook__
     try:
         with contextlib.redirect_stdout(printed):
-            exec(code, namespace)
+            exec(compile(example.source, PAGE, "single"), namespace)
     except Exception as error:
-        if not example.want.startswith(TRACEBACK):
-            raise
         last = traceback.format_exception_only(error)[-1]
         printed.write(f"{TRACEBACK}\n{last}")
     finally:
         sys.displayhook = shown
     return printed.getvalue()
+
+
+def fault(want, got):
+    """What is wrong with an output, in one sentence; None if it agrees."""
+    if agree(want, got):
+        return None
+    if got.startswith(TRACEBACK) and not want.startswith(TRACEBACK):
+        return got.strip().splitlines()[-1]
+    return f"expected {want.rstrip()!r}, got {got.rstrip()!r}"
 
 
 def split(output):

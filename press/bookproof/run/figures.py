@@ -25,11 +25,11 @@ from inspect import signature
 from pathlib import Path
 
 from bookproof import sources
+from bookproof.book import here
 from bookproof.read.numbers import power
-from bookproof.sources import ROOT
 
-HERE = ROOT / "figures_src"
-CACHE = ROOT / ".cache" / "figures"
+HERE = here().root / "figures_src"
+CACHE = here().root / ".cache" / "figures"
 DECIMALS = re.compile(rb"(?<![\d.(])(\d+\.\d\d)\d+")
 TENTHS = re.compile(rb"(?<![\d.])(\d+\.\d)\d+")
 METADATA = "Date", "Creator", "Format", "Type"  # none of them
@@ -47,7 +47,7 @@ def key(name):
     import matplotlib
     import numpy
 
-    files = sources.source_files(HERE / f"{name}.py")
+    files = sources.files_behind(HERE / f"{name}.py")
     style = [HERE / "book.mplstyle", Path(__file__), HERE / "palette.py"]
     style.append(HERE.parent / "docs" / "assets" / "palette.json")
     style += HERE.glob(f"{name}.json")  # a study's results

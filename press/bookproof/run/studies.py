@@ -19,12 +19,11 @@ import time
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
-from bookproof.sources import (
-    ROOT,
-    digest,
-    module_file,
-    reached_definitions,
-)
+from bookproof import kept
+from bookproof.book import here
+from bookproof.sources import module_file, reached_definitions
+
+ROOT = here().root
 
 PACKAGE = "figures_src"
 LIBRARIES = "numpy", "torch"  # whose versions may change a result
@@ -43,10 +42,10 @@ def study_names(root=ROOT):
 def study_sources(name, root=ROOT):
     """-> sorted names of the definitions a study reaches, their digest."""
     module = f"{PACKAGE}.{name}"
-    if module_file(module, root) is None:
+    if module_file(module) is None:
         raise ValueError(f"there is no study {PACKAGE}/{name}.py")
-    reached = sorted(reached_definitions(module, "study", root).items())
-    return [key for key, _ in reached], digest([], *map("\0".join, reached))
+    reached = sorted(reached_definitions(module, "study").items())
+    return [key for key, _ in reached], kept.digest(*map("\0".join, reached))
 
 
 def study_file(name, root=ROOT):

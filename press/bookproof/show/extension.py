@@ -18,21 +18,25 @@ from markdown.preprocessors import Preprocessor
 from markdown.treeprocessors import Treeprocessor
 from markdown.util import AtomicString
 
+from bookproof.book import here
+from bookproof.lint import text as lint
 from bookproof.read import citations, listings, numbers, pages
-from bookproof.run import proofs
+from bookproof.run import notebooks, proofs
 from bookproof.show import glossary, mathematics
 from bookproof.show import tables as generated
 from bookproof.show.words import WORDS
-from bookproof.sources import ROOT
 
-FIGURES = ROOT / ".cache" / "figures"
+MARK = "\ue000"  # before a number's place on the page; nobody types it
 CJK = "\u3000-\u30ff\u3400-\u9fff\uff00-\uffef"
 STOPS = "、。，：；！？）」"
 INLINE_TAGS = r"(?:</?(?:strong|em|a|data|code|span|abbr)\b[^>]*>)*"
 
 
-class NumberTheLinks(Preprocessor):
-    """Give each checked number its place on the page: `#= "3:0.9**100"`."""
+class Check(Preprocessor):
+    """Hold the page against its code and the checks of its source.
+
+    Each checked number gets its place on the page, behind a mark.
+    """
 
     def __init__(self, md, page):
         super().__init__(md)
@@ -40,42 +44,48 @@ class NumberTheLinks(Preprocessor):
 
     def run(self, lines):
         text = "\n".join(lines)
-        self.page.prove(text)
-        text = with_prompts(text)
-        found = [p for p in pages.scan(text) if p.kind == "number"]
-        for i, part in reversed(list(enumerate(found))):
-            marked = f'[{part.text}](#= "{i}:{part.source}")'
-            text = text[: part.start] + marked + text[part.end :]
+        self.page.check(text)
+        changes = [
+            (part.start, part.end, f'[{part.text}](#= "{MARK}{place}")')
+            for place, part in enumerate(checked_links(text))
+        ]
+        changes += [
+            (fence.start, fence.end, as_session(text, fence))
+            for fence in pages.fences(text)
+            if fence.info == "python" and ">>> " in fence.body
+        ]
+        for start, end, new in sorted(changes, reverse=True):
+            text = text[:start] + new + text[end:]
         return text.split("\n")
 
 
-def with_prompts(text):
-    """Fences that hold a doctest are coloured as a session."""
+def checked_links(text):
+    return [part for part in pages.links(text) if part.kind == "number"]
 
-    def rename(match):
-        fence = match.group()
-        if match["info"].strip() == "python" and ">>> " in match["body"]:
-            return fence.replace("python", "pycon", 1)
-        return fence
 
-    return pages.FENCE.sub(rename, text)
+def as_session(text, fence):
+    """A fence that holds a doctest, to be coloured as a session."""
+    return text[fence.start : fence.end].replace("python", "pycon", 1)
 
 
 class Listings(Preprocessor):
     """Put the lines that a listing names in its place."""
 
+    def __init__(self, md, page):
+        super().__init__(md)
+        self.page = page
+
     def run(self, lines):
-        text = "\n".join(lines)
+        return listings.SNIPPET.sub(self.cut, "\n".join(lines)).split("\n")
 
-        def cut(match):
-            try:
-                code = listings.cut(ROOT / match[2], match[3])
-            except ValueError as error:
-                line = text.count("\n", 0, match.start()) + 1
-                raise ValueError(f"line {line}: {error}") from None
-            return textwrap.indent(code, match[1])
-
-        return listings.SNIPPET.sub(cut, text).split("\n")
+    def cut(self, match):
+        try:
+            code = listings.cut(here().root / match[2], match[3])
+        except ValueError as error:
+            if self.page.serving:  # the page says what is wrong
+                return match.group()
+            raise ValueError(f"{self.page.source}: {error}") from None
+        return textwrap.indent(code, match[1])
 
 
 class CheckedNumber(InlineProcessor):
@@ -86,8 +96,16 @@ class CheckedNumber(InlineProcessor):
         self.page = page
 
     def handleMatch(self, match, data):
-        place, _, _ = match.group(2).partition(":")
-        element = data_element(self.page, int(place))
+        place = match.group(2).removeprefix(MARK)
+        if place == match.group(2):
+            raise ValueError(
+                f"{self.page.source}: [{match.group(1)}](#= …) stands where "
+                "no checked number is looked for, in code or a comment"
+            )
+        if self.page.proof is None:  # served with a fault in it
+            element = etree.Element("data")
+        else:
+            element = data_element(self.page, int(place))
         if element.text is None:
             element.text = match.group(1)
         return element, match.start(0), match.end(0)
@@ -95,7 +113,7 @@ class CheckedNumber(InlineProcessor):
 
 def data_element(page, place):
     """<data> for the place-th number of a page; text only if filled in."""
-    proof = page.proof["numbers"][place]
+    proof = page.proof.numbers[place]
     word = page.words["measured" if proof["fill"] else "checked"]
     element = etree.Element("data")
     element.set("id", f"n-{place + 1}")
@@ -125,8 +143,14 @@ class Citation(InlineProcessor):
         self.page = page
 
     def handleMatch(self, match, data):
-        name, locator = citations.split(match.group(2))
         element = etree.Element("a")
+        try:
+            name, locator = citations.split(match.group(2))
+        except ValueError:
+            if not self.page.serving:
+                raise
+            name, locator = match.group(2), ""
+            return element, match.start(0), match.end(0)
         element.set("class", "cite")
         element.set("href", f"{self.page.up}references.md#{name}")
         element.set("title", f"{citations.short(name)}, {locator}")
@@ -136,6 +160,10 @@ class Citation(InlineProcessor):
 
 class Typeset(Treeprocessor):
     """Mathematics found by arithmatex -> KaTeX; equations get their ids."""
+
+    def __init__(self, md, page):
+        super().__init__(md)
+        self.page = page
 
     def run(self, root):
         for parent in list(root.iter()):
@@ -147,7 +175,10 @@ class Typeset(Treeprocessor):
         text = html.unescape(element.text or "").strip()
         display = text.startswith("\\[")
         tex = text[2:-2].strip()
-        typeset = mathematics.typeset(tex, display)
+        try:
+            typeset = mathematics.typeset(tex, display)
+        except ValueError as error:
+            raise ValueError(f"{self.page.where(tex)}: {error}") from None
         element.text = self.md.htmlStash.store(typeset)
         element.tag = "div" if display else "span"
         element.set("class", "equation" if display else "formula")
@@ -233,7 +264,7 @@ def picture(image, name, suffix, up):
 def sized(element, attribute, up, drawing):
     """Point at a drawing, with the size that keeps the page from jumping."""
     element.set(attribute, f"{up}figures/{drawing}.svg")
-    drawn = FIGURES / f"{drawing}.svg"
+    drawn = here().cache / "figures" / f"{drawing}.svg"
     if drawn.exists():
         head = drawn.read_text(encoding="utf-8")[:2000]
         size = re.search(r'viewBox="0 0 ([\d.]+) ([\d.]+)"', head)
@@ -255,19 +286,22 @@ def lab_element(name, figure):
 
 
 class Additions(Treeprocessor):
-    """Reading time under the title, generated tables, what was run."""
+    """Reading time under the title, generated tables, what was run; on a
+    served page also what is wrong with it."""
 
     def __init__(self, md, page):
         super().__init__(md)
         self.page = page
 
     def run(self, root):
+        if self.page.faults:
+            root.insert(0, fault_box(self.page.faults))
         wrap_tables(root)
         for i, child in enumerate(list(root)):
             marker = re.fullmatch(r"\[\[(\w+)\]\]", (child.text or "").strip())
             if child.tag == "p" and marker and not len(child):
                 root[i] = generated.table(marker[1], self.page.language)
-        if not self.page.proof["numbers"] and not self.page.proof["blocks"]:
+        if not self.page.proof:
             return
         heading = next((c for c in root if c.tag == "h1"), None)
         if heading is not None and self.page.minutes >= 3:
@@ -277,6 +311,16 @@ class Additions(Treeprocessor):
             time.text = AtomicString(words.format(self.page.minutes))
             root.insert(list(root).index(heading) + 1, time)
         root.append(self.page.colophon())
+
+
+def fault_box(faults):
+    """What is wrong with a page, file and line, at its top."""
+    box = etree.Element("div")
+    box.set("class", "admonition failure generated")
+    box.set("role", "alert")
+    for fault in faults:
+        etree.SubElement(box, "p").text = AtomicString(fault)
+    return box
 
 
 def wrap_tables(root):
@@ -323,7 +367,7 @@ class Terms(Treeprocessor):
 class ListingLinks(Postprocessor):
     """The title of a listing leads to what it shows in the reference."""
 
-    TITLE = re.compile(r'(<span class="filename">)(seqbook/\w+\.py)(</span>)')
+    TITLE = re.compile(r'(<span class="filename">)(\w+/\w+\.py)(</span>)')
 
     def __init__(self, md, page):
         super().__init__(md)
@@ -334,11 +378,11 @@ class ListingLinks(Postprocessor):
 
         def link(match):
             path, names = next(shown, (None, None))
-            if path != match[2]:
+            library, _, module = match[2].removesuffix(".py").partition("/")
+            if path != match[2] or library != here().library:
                 return match.group()
-            module = path.removeprefix("seqbook/").removesuffix(".py")
-            name = listings.title(names)
-            href = f"{self.page.up}api/{module}.html#seqbook.{module}.{name}"
+            name = f"{library}.{module}.{listings.title(names)}"
+            href = f"{self.page.up}api/{module}.html#{name}"
             return f'{match[1]}<a href="{href}">{match[2]}</a>{match[3]}'
 
         return self.TITLE.sub(link, text)
@@ -367,31 +411,79 @@ class JoinChinese(Postprocessor):
 
 
 class Page:
-    """The page in hand: its language, its source's length, its proof."""
+    """The page in hand: its language, its file, its proof, its faults."""
 
-    def __init__(self, language, up="", name=""):
+    def __init__(self, language, up="", name="", serving=False):
         self.language = language
         self.name = name  # its source, gru.md
         self.up = up  # from the page's folder to that of the chapters
+        self.serving = serving
         self.words = WORDS[language]
-        self.proof = {"numbers": [], "blocks": 0}
+        self.proof = proofs.Proof()  # None while a served page is wrong
+        self.faults = []
         self.listings = []
         self.minutes = 0
+        self.text, self.above = "", 0
 
-    def prove(self, text):
-        self.proof = proofs.prove(text)
+    @property
+    def source(self):
+        """The page's file as a fault names it."""
+        if not self.name:
+            return "page"
+        path = here().pages(self.language) / self.name
+        if path.suffix == ".ipynb":
+            path = path.with_suffix(".py")
+        return here().name(path)
+
+    def check(self, text):
+        """Prove a page and pass it through the checks of its source.
+
+        Raises FalsePage with a line for each fault; a page that is served
+        while it is written shows them instead.
+        """
+        self.text, self.above = text, lines_above(self.source, text)
         self.listings = listings.shown(text)
         self.minutes = reading_minutes(text)
+        try:
+            if self.name.endswith(".ipynb"):
+                self.proof = notebooks.prove(here().root / self.source)
+            else:
+                self.pass_checks(text)
+                self.proof = proofs.prove(text, self.source, self.above)
+        except (proofs.FalsePage, notebooks.FailedCell) as error:
+            if not self.serving:
+                raise
+            self.faults, self.proof = str(error).splitlines(), None
+
+    def pass_checks(self, text):
+        if not (here().root / self.source).is_file():
+            return  # made by the build: text of nobody
+        source = lint.Source(self.source, self.language, text)
+        if wrong := lint.faults_of(source):
+            raise proofs.FalsePage(
+                "\n".join(
+                    f"{self.source}:{line + self.above}: {sentence}"
+                    for line, sentence in wrong
+                )
+            )
+
+    def where(self, piece):
+        """File and line at which a piece of the page's source stands."""
+        place = self.text.find(piece.splitlines()[0].strip())
+        if place < 0:
+            return self.source
+        line = pages.line_of(self.text, place) + self.above
+        return f"{self.source}:{line}"
 
     def colophon(self):
         """The line that says what was run for this page."""
         proof = self.proof
-        versions = [f"{k} {v}" for k, v in proof["versions"].items()]
+        versions = [f"{k} {v}" for k, v in proof.versions.items()]
         line = self.words["ran"].format(
-            blocks=proof["blocks"],
-            numbers=len(proof["numbers"]),
-            versions=("、" if self.language == "zh" else ", ").join(versions),
-            date=proof["date"].replace("-", "\u2011"),  # on one line
+            blocks=proof.blocks,
+            numbers=len(proof.numbers),
+            versions=self.words["comma"].join(versions),
+            date=proof.date.replace("-", "\u2011"),  # on one line
         )
         paragraph = etree.Element("p")
         paragraph.set("class", "colophon generated")
@@ -403,12 +495,22 @@ class Page:
         return paragraph
 
 
+def lines_above(name, text):
+    """Lines of a page's file above its text: MkDocs takes front matter off."""
+    path = here().root / name
+    if not path.is_file() or path.suffix != ".md":
+        return 0
+    whole = path.read_text(encoding="utf-8")
+    return len(whole.rstrip().splitlines()) - len(text.rstrip().splitlines())
+
+
 def reading_minutes(text):
     """Minutes at 230 English words or 400 Chinese characters a minute."""
-    prose = pages.blank(text, pages.FENCE)
+    spans = [(fence.start, fence.end) for fence in pages.fences(text)]
+    prose = pages.blank(text, spans)
     characters = len(re.findall(r"[\u4e00-\u9fff]", prose))
     words = len(re.findall(r"[A-Za-z][A-Za-z'-]+", prose))
-    code = sum(m["body"].count("\n") for m in pages.FENCE.finditer(text))
+    code = sum(fence.body.count("\n") for fence in pages.fences(text))
     return round(characters / 400 + words / 230 + code / 30)
 
 
@@ -420,17 +522,18 @@ class Press(Extension):
             "language": ["en", "language of the page"],
             "up": ["", "way up to the first folder of pages: ../"],
             "page": ["", "source of the page in its folder: gru.md"],
+            "serving": [False, "show faults on the page, don't stop at them"],
         }
         super().__init__(**settings)
 
     def extendMarkdown(self, md):
-        page = Page(*map(self.getConfig, ("language", "up", "page")))
+        page = Page(*map(self.getConfig, self.config))
         link = numbers.LINK.pattern
         # Before fences (25): the source as its author left it. Numbers
         # between code spans (190) and mathematics (189.9), so that neither
         # is read in the other.
-        md.preprocessors.register(NumberTheLinks(md, page), "numbers", 40)
-        md.preprocessors.register(Listings(md), "listings", 39)
+        md.preprocessors.register(Check(md, page), "check", 40)
+        md.preprocessors.register(Listings(md, page), "listings", 39)
         md.inlinePatterns.register(
             CheckedNumber(link, md, page), "checked", 189.95
         )
@@ -439,7 +542,7 @@ class Press(Extension):
         # After inline patterns (20) and attribute lists (8), before ids are
         # collected (5) and links resolved (0).
         trees = md.treeprocessors
-        trees.register(Typeset(md), "typeset", 7.9)
+        trees.register(Typeset(md, page), "typeset", 7.9)
         trees.register(Figures(md, page), "figures", 7.8)
         trees.register(Additions(md, page), "additions", 7.7)
         trees.register(Terms(md, page), "terms", 7.6)

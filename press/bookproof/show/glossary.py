@@ -8,13 +8,12 @@ says it in one sentence.
 import re
 import tomllib
 import xml.etree.ElementTree as etree
-from functools import cache
+from functools import lru_cache
 
 from markdown.util import AtomicString
 
-from bookproof.sources import ROOT
+from bookproof.book import here
 
-FILE = ROOT / "docs" / "glossary.toml"
 FIELDS = {"place", "en", "zh", "en_says", "zh_says"}
 OPTIONAL = {"en_also", "zh_also"}  # other forms that mean the same
 # Words in these are not prose, or lead somewhere already.
@@ -24,10 +23,15 @@ CLOSED = {
 }
 
 
-@cache
 def terms():
     """Key -> entry. Raises ValueError when a field is missing or unknown."""
-    entries = tomllib.loads(FILE.read_text(encoding="utf-8"))
+    file = here().docs / "glossary.toml"
+    return read(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+
+@lru_cache(maxsize=4)
+def read(text):
+    entries = tomllib.loads(text)
     for name, entry in entries.items():
         missing, odd = FIELDS - entry.keys(), entry.keys() - FIELDS - OPTIONAL
         if missing or odd:
@@ -38,14 +42,19 @@ def terms():
     return entries
 
 
-@cache
 def forms(language):
     """(pattern of all terms, form in lower case -> key), longest first."""
-    keys = {
-        form.lower(): name
+    found = tuple(
+        (form.lower(), name)
         for name, entry in terms().items()
         for form in [entry[language], *entry.get(f"{language}_also", [])]
-    }
+    )
+    return pattern_of(found, language)
+
+
+@lru_cache(maxsize=4)
+def pattern_of(found, language):
+    keys = dict(found)
     ranked = sorted(keys, key=len, reverse=True)
     escaped = [re.escape(form).replace(r"\ ", r"\s+") for form in ranked]
     pattern = "|".join(escaped)
@@ -66,8 +75,10 @@ def mark(root, language, page, up=""):
 
     page: its name, such as gru.md; terms that it explains stay as they are.
     """
-    pattern, keys = forms(language)
     entries = terms()
+    if not entries:
+        return
+    pattern, keys = forms(language)
     seen = {
         name
         for name, entry in entries.items()

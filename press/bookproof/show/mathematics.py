@@ -1,42 +1,23 @@
 """Mathematics at build time: TeX to HTML with MathML, by KaTeX in Node.js.
 
-One Node process serves a whole build, and what it returned is kept in the
-cache by its TeX. A quantity keeps its colour: a symbol that stands with a
-time index (h_t, z_t, c_{t-1}) gets the class of its quantity.
+One Node process serves a whole build, and what it returned is kept. A
+quantity keeps its colour: a symbol that stands with a time index (h_t, z_t,
+c_{t-1}) gets the class of its quantity, as the book's settings give it.
 """
 
 import atexit
-import hashlib
 import json
-import os
 import re
 import subprocess
+from functools import cache
 from pathlib import Path
 
+from bookproof import kept
+from bookproof.book import here
 from bookproof.run import node
-from bookproof.sources import ROOT
 
-CACHE = ROOT / ".cache" / "mathematics"
-QUANTITIES = {
-    "x": "x",
-    "h": "h",
-    "c": "c",
-    "f": "keep",
-    "z": "write",
-    "i": "write",
-    "g": "candidate",
-    "r": "candidate",
-    r"\tilde h": "candidate",
-    r"\tilde{h}": "candidate",
-    "o": "show",
-    r"\overrightarrow{h}": "h",  # the two chains of a bidirectional layer
-    r"\overleftarrow{h}": "show",
-}
-SYMBOL = re.compile(
-    r"(?<![\\A-Za-z_{^])"
-    r"(\\tilde ?h|(?:\\tilde|\\over(?:right|left)arrow)\{h\}|[xhcfzigro])"
-    r"(?=_(?:\{?[tkT0-9]))"
-)
+SCRIPT = Path(__file__).with_name("typeset.js")
+INDEXED = r"(?=_(?:\{?[tkT0-9]))"  # a time index follows
 TAG = re.compile(r"\\tag\{([^{}]+)\}")
 
 _process = None
@@ -44,10 +25,21 @@ _process = None
 
 def coloured(tex):
     """TeX in which symbols with a time index carry their quantity's class."""
-    return SYMBOL.sub(
-        lambda m: rf"\htmlClass{{q-{QUANTITIES[m.group(1)]}}}{{{m.group(1)}}}",
+    colours = here().colours
+    if not colours:
+        return tex
+    return symbols(tuple(colours)).sub(
+        lambda m: rf"\htmlClass{{q-{colours[m.group(1)]}}}{{{m.group(1)}}}",
         tex,
     )
+
+
+@cache
+def symbols(names):
+    """Pattern of the symbols that have a colour, the longest first."""
+    ranked = sorted(names, key=len, reverse=True)
+    any_of = "|".join(map(re.escape, ranked))
+    return re.compile(rf"(?<![\\A-Za-z_{{^])({any_of}){INDEXED}")
 
 
 def tags(tex):
@@ -66,18 +58,17 @@ def typeset(tex, display=False):
     Raises ValueError with KaTeX's message and the formula.
     """
     tex = tex.strip()
-    key = hashlib.sha256(f"5{display}{tex}".encode()).hexdigest()
-    kept = CACHE / f"{key}.html"
-    if kept.exists():
-        return kept.read_text(encoding="utf-8")
-    answer = _ask([coloured(tex), display])
-    if "error" in answer:
-        raise ValueError(f"{answer['error']} in the formula {tex}")
-    html = for_search(answer["html"], tex, display)
-    CACHE.mkdir(parents=True, exist_ok=True)
-    fresh = kept.with_suffix(f".{os.getpid()}")
-    fresh.write_text(html, encoding="utf-8")
-    fresh.replace(kept)
+    question = [coloured(tex), display]
+    own = Path(__file__).read_text("utf-8"), SCRIPT.read_text("utf-8")
+    lock = (node.OWN / "package-lock.json").read_text("utf-8")
+    key = kept.digest(*question, *own, lock) + ".html"
+    html = kept.get("formulas", key)
+    if html is None:
+        answer = _ask(question)
+        if "error" in answer:
+            raise ValueError(f"{answer['error']} in the formula {tex}")
+        html = for_search(answer["html"], tex, display)
+        kept.put("formulas", key, html)
     return html
 
 
@@ -119,10 +110,10 @@ def _ask(question):
     global _process
     if _process is None:
         node.install()
-        script = Path(__file__).with_name("typeset.js")
         _process = subprocess.Popen(
-            [node.program(), str(script)],
-            cwd=ROOT,
+            [node.program(), str(SCRIPT)],
+            cwd=here().root,
+            env=node.environment(),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,

@@ -6,25 +6,24 @@ docstrings, in which shapes and arrows are more than words.
 """
 
 import ast
-import pickle
+import json
 import re
 from functools import cache
 from pathlib import Path
 
-from bookproof import sources
+from bookproof import kept
+from bookproof.book import here
+from bookproof.read import listings
 from bookproof.read.pages import title
 from bookproof.show.words import WORDS
-from bookproof.sources import ROOT
-
-LIBRARY = ROOT / "seqbook"
-KEPT = ROOT / ".cache" / "api"
 
 
 def modules():
-    """Paths of the library's modules, without the press, in order."""
-    return sorted(
-        p for p in LIBRARY.glob("*.py") if not p.stem.startswith("_")
-    )
+    """Paths of the library's modules, in order."""
+    if not here().library:
+        return []
+    found = (here().root / here().library).glob("*.py")
+    return sorted(p for p in found if not p.stem.startswith("_"))
 
 
 tree = cache(ast.parse)  # each module is asked about several times
@@ -35,14 +34,13 @@ def parsed(path):
     try:
         return tree(path.read_text(encoding="utf-8"))
     except SyntaxError as error:
-        where = f"{path.relative_to(ROOT).as_posix()}:{error.lineno}"
+        where = f"{here().name(path)}:{error.lineno}"
         raise ValueError(f"{where}: {error.msg}") from None
 
 
 def whole(path):
     """The text of a module without the marks that cut listings from it."""
-    text = path.read_text(encoding="utf-8")
-    return re.sub(r"^ *# --8<-- .*\n", "", text, flags=re.MULTILINE)
+    return listings.unmarked(path.read_text(encoding="utf-8"))
 
 
 def docstring(path):
@@ -62,7 +60,7 @@ def names(path):
 def chapters(path, language):
     """Pages of a language that a module's docstring names and that exist."""
     names = dict.fromkeys(re.findall(r"docs/en/(\w+)\.md", docstring(path)))
-    folder = ROOT / "docs" / language
+    folder = here().pages(language)
     return [folder / f"{n}.md" for n in names if (folder / f"{n}.md").exists()]
 
 
@@ -81,43 +79,51 @@ def pages(language):
         yield (
             f"api/{name}.md",
             f"---\nsearch:\n  exclude: true\n---\n"
-            f"# seqbook.{name} {{#{name}}}\n\n{words['from docstrings']}\n"
+            f"# {here().library}.{name} {{#{name}}}\n\n"
+            f"{words['from docstrings']}\n"
             f"{shown and words['shown in'].format(shown)}\n"
             f"[{words['library']}](../library.md)\n\n"
-            f"::: seqbook.{name}\n",
+            f"::: {here().library}.{name}\n",
         )
 
 
-class Kept:
-    """The rendered page of a module, kept until what it is made of changes.
+def key(address, language):
+    """Digest of all that the rendered page of a module depends on."""
+    path = here().root / here().library / f"{name_of(address)}.py"
+    own = Path(__file__).parents[1]
+    templates = (here().docs / "overrides").rglob("*.jinja")
+    configs = [here().root / x.config for x in here().languages.values()]
+    lock = here().root / "requirements.lock"
+    files = [path, *sorted(templates), *configs, *sorted(own.rglob("*.py"))]
+    files += [lock] if lock.exists() else []
+    return kept.digest(*files, links(path, language), language)
+
+
+def name_of(address):
+    return address.removeprefix("api/").removesuffix(".md")
+
+
+def rendered(address, language):
+    """The rendered page of a module -> (HTML, its toc_tokens), or None.
 
     mkdocstrings reads and renders the whole library each time, which costs
     as much as all chapters; an edited chapter should not pay for it.
     """
+    text = kept.get("api", f"{key(address, language)}.json")
+    return json.loads(text) if text else None
 
-    def __init__(self, address, language):
-        name = address.removeprefix("api/").removesuffix(".md")
-        module = LIBRARY / f"{name}.py"
-        self.path = KEPT / language / f"{name}.pickle"
-        self.key = sources.digest(
-            [
-                module,
-                *sorted((ROOT / "docs" / "overrides").rglob("*.jinja")),
-                *(ROOT / f for f in ("mkdocs.yml", "mkdocs.zh.yml")),
-                ROOT / "requirements.lock",
-                *sorted(Path(__file__).parents[1].rglob("*.py")),
-            ],
-            links(module, language),
-        )
 
-    def stale(self):
-        return not self.path.exists() or self.read(whole=True)[0] != self.key
+def keep(address, language, html, toc):
+    """Keep the rendered page of a module."""
+    text = json.dumps([html, [token(link) for link in toc]])
+    kept.put("api", f"{key(address, language)}.json", text)
 
-    def read(self, whole=False):
-        """-> content (HTML) and table of contents; whole: the key too."""
-        kept = pickle.loads(self.path.read_bytes())
-        return kept if whole else kept[1:]
 
-    def write(self, content, toc):
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        self.path.write_bytes(pickle.dumps((self.key, content, toc)))
+def token(link):
+    """An entry of MkDocs' table of contents as Python-Markdown gives it."""
+    return {
+        "name": link.title,
+        "id": link.id,
+        "level": link.level,
+        "children": [token(child) for child in link.children],
+    }

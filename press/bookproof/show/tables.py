@@ -8,8 +8,9 @@ import xml.etree.ElementTree as etree
 
 from markdown.util import AtomicString
 
+from bookproof.book import here
 from bookproof.read import citations, numbers, pages
-from bookproof.run import proofs
+from bookproof.run import notebooks, proofs
 from bookproof.show import glossary, reference
 from bookproof.show.words import WORDS
 
@@ -56,7 +57,7 @@ def by_page(head, language, rows_of):
     """A table with a heading for each page that has rows_of(path, page)."""
     box, found = grid(head)
     box.set("class", box.get("class") + " numbers")
-    for path in pages.sources_of(proofs.PAGES / language):
+    for path in pages.sources_of(here().pages(language)):
         page = address(path, language)
         rows = rows_of(path, page)
         if not rows:
@@ -85,7 +86,7 @@ def label(table):
 
 def address(path, language):
     """Where a link to a page or experiment points, as MkDocs wants it."""
-    uri = path.relative_to(proofs.PAGES / language).as_posix()
+    uri = path.relative_to(here().pages(language)).as_posix()
     return uri.removesuffix(".py") + ".ipynb" * uri.endswith(".py")
 
 
@@ -93,7 +94,7 @@ def ledger(language):
     """Every checked number: where it stands, its expression, its value."""
 
     def rows_of(path, page):
-        proof = proofs.prove(pages.read(path), path.name)
+        proof = proof_of(path)
         return [
             [
                 {
@@ -103,12 +104,25 @@ def ledger(language):
                 {"text": number["expression"], "code": True},
                 {"text": number["shown"]},
             ]
-            for i, number in enumerate(proof["numbers"], 1)
+            for i, number in enumerate(proof.numbers, 1)
         ]
 
     words = WORDS[language]
     head = [words[k] for k in ("number", "expression", "value")]
     return by_page(head, language, rows_of)
+
+
+def proof_of(path):
+    """Proof of a page or experiment; an empty one while it is wrong.
+
+    What is wrong is said where the page itself is built.
+    """
+    try:
+        if path.suffix == ".py":
+            return notebooks.prove(path)
+        return proofs.prove(pages.read(path), path.name)
+    except (proofs.FalsePage, notebooks.FailedCell):
+        return proofs.Proof()
 
 
 def readable(text):
@@ -122,7 +136,7 @@ def cited(language):
 
     def rows_of(path, _):
         rows = []
-        for part in pages.scan(pages.read(path)):
+        for part in pages.links(pages.read(path)):
             if part.kind == "cite" and any(c.isdigit() for c in part.text):
                 name, locator = citations.split(part.source)
                 source = f"{citations.short(name)}, {locator}"
@@ -151,7 +165,10 @@ def modules(language):
         inside.set("class", "names")
         for name in reference.names(path):
             link = etree.SubElement(inside, "a")
-            link.set("href", f"api/{path.stem}.md#seqbook.{path.stem}.{name}")
+            link.set(
+                "href",
+                f"api/{path.stem}.md#{here().library}.{path.stem}.{name}",
+            )
             etree.SubElement(link, "code").text = AtomicString(name)
             link.tail = " "
         shown = etree.SubElement(row, "td")
@@ -194,7 +211,7 @@ def references(language):
             if i:
                 link.tail = words["comma"]
             link = etree.SubElement(back, "a")
-            path = proofs.PAGES / language / page
+            path = here().pages(language) / page
             link.set("href", address(path, language))
             link.text = AtomicString(pages.title(path))
     return box

@@ -8,14 +8,24 @@ import json
 import re
 import shutil
 
-from bookproof import sources
+from bookproof import kept
+from bookproof.book import here
 from bookproof.run import node, notebooks, proofs
-from bookproof.sources import ROOT
 
-OWN = ROOT / "docs" / "assets"
-BUILT = ROOT / ".cache" / "assets"
-FIGURES = ROOT / ".cache" / "figures"
-SCRIPTS = ROOT / "figures_src"
+
+def own():
+    """The folder of what a book writes itself: styles, labs, the palette."""
+    return here().docs / "assets"
+
+
+def built():
+    """The folder of what is made for the site, under its own address."""
+    return here().cache / "assets"
+
+
+def drawn():
+    """The folder of the figures as drawn, and of their results."""
+    return here().cache / "figures"
 
 
 def prepare(say=print):
@@ -34,26 +44,30 @@ def prepare(say=print):
 def shared():
     """(address in the site, Path) of every file both languages use."""
     found = []
-    for path in sorted(OWN.glob("*.*")):
+    for path in sorted(own().glob("*.*")):
         if path.suffix in (".css", ".svg"):
             found.append((f"assets/{path.name}", path))
-    for path in sorted(BUILT.rglob("*")):
+    for path in sorted(built().rglob("*")):
         if path.is_file() and path.suffix != ".key":
-            uri = path.relative_to(BUILT).as_posix()
+            uri = path.relative_to(built()).as_posix()
             found.append((f"assets/{uri}", path))
-    for path in sorted(FIGURES.glob("*.svg")):
+    for path in sorted(drawn().glob("*.svg")):
         if path.stem == "logo":
             found.append((f"assets/{path.name}", path))
         else:
             found.append((f"figures/{path.name}", path))
-    for path in sorted(SCRIPTS.glob("*.py")):
-        found.append((f"figures/{path.name}.txt", path))
+    for path in sorted(here().scripts.rglob("*.py")):
+        if not path.name.startswith("_"):
+            found.append((f"figures/{path.name}.txt", path))
     return found
 
 
 def palette():
     """docs/assets/palette.json -> custom properties for both schemes."""
-    entries = json.loads((OWN / "palette.json").read_text(encoding="utf-8"))
+    file = own() / "palette.json"
+    if not file.exists():
+        return
+    entries = json.loads(file.read_text(encoding="utf-8"))
     rules = []
     for scheme, selector in (
         ("light", ":root, [data-md-color-scheme=default]"),
@@ -62,15 +76,7 @@ def palette():
         lines = [f"  --q-{k}: {v[scheme]};" for k, v in entries.items()]
         rules.append(selector + " {\n" + "\n".join(lines) + "\n}")
     rules += [f".q-{k} {{ color: var(--q-{k}); }}" for k in entries]
-    write(BUILT / "palette.css", "\n".join(rules) + "\n")
-
-
-def write(path, text):
-    """Write a file, but leave it alone when it already says so."""
-    if path.exists() and path.read_text(encoding="utf-8") == text:
-        return
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(text, encoding="utf-8")
+    kept.write_new(built() / "palette.css", "\n".join(rules) + "\n")
 
 
 # In the style sheet itself: a font that came later would move the text.
@@ -81,21 +87,23 @@ INLINED = re.compile(
 
 def katex():
     """KaTeX's style sheet and its fonts, woff2 alone; iframe-worker."""
-    source = node.MODULES / "katex" / "dist"
-    target = BUILT / "katex"
+    source = node.folder() / "katex" / "dist"
+    target = built() / "katex"
     css = (source / "katex.min.css").read_text(encoding="utf-8")
     # Every browser that can show the site reads woff2.
     css = re.sub(r',url\([^)]*\) format\("(?:woff|truetype)"\)', "", css)
     css = INLINED.sub(lambda m: inlined(source / "fonts" / m.group(1)), css)
-    write(target / "katex.min.css", css)
+    kept.write_new(target / "katex.min.css", css)
     for font in (source / "fonts").glob("*.woff2"):
         copy = target / "fonts" / font.name
         if not copy.exists():
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(font, copy)
-    worker = node.MODULES / "iframe-worker" / "shim" / "index.js"
+    worker = node.folder() / "iframe-worker" / "shim" / "index.js"
     text = worker.read_text(encoding="utf-8")
-    write(BUILT / "iframe-worker.js", text.partition("//# source")[0])
+    kept.write_new(
+        built() / "iframe-worker.js", text.partition("//# source")[0]
+    )
 
 
 def inlined(font):
@@ -106,27 +114,31 @@ def inlined(font):
 
 def labs():
     """Entry scripts of the labs: docs/assets/labs/<name>.js."""
-    return sorted((OWN / "labs").glob("*.js"))
+    return sorted((own() / "labs").glob("*.js"))
+
+
+def lab_names():
+    """The names that a page can give to {lab=...}."""
+    return {path.stem for path in labs()}
 
 
 def bundle(say=print):
     """Labs and the book's own script -> classic scripts, minified."""
-    inputs = [*OWN.rglob("*.js"), *FIGURES.glob("*.json")]
-    lock = ROOT / "package-lock.json"
-    texts = [path.read_text(encoding="utf-8") for path in sorted(inputs)]
-    key = sources.digest([lock], *texts)
-    stamp = BUILT / "bundle.key"
-    if stamp.exists() and stamp.read_text(encoding="utf-8") == key:
+    inputs = [*sorted(own().rglob("*.js")), *sorted(drawn().glob("*.json"))]
+    locks = node.OWN, here().root
+    inputs += [p / "package-lock.json" for p in locks]
+    key = kept.digest(*(path for path in inputs if path.exists()))
+    if kept.is_made("bundle", key):
         return
-    esbuild = node.MODULES / "esbuild" / "bin" / "esbuild"
+    esbuild = node.folder() / "esbuild" / "bin" / "esbuild"
     options = ["--bundle", "--minify", "--format=iife", "--target=es2020"]
     options += ["--charset=utf8", "--log-level=warning", "--loader:.json=json"]
-    options.append(f"--alias:results={FIGURES}")
+    options.append(f"--alias:results={drawn()}")
     if labs():
-        out = f"--outdir={BUILT / 'labs'}"
+        out = f"--outdir={built() / 'labs'}"
         node.run(esbuild, *labs(), *options, out)
-    node.run(
-        esbuild, OWN / "book.js", *options, f"--outfile={BUILT / 'book.js'}"
-    )
-    write(stamp, key)
+    script = own() / "book.js"
+    if script.exists():
+        node.run(esbuild, script, *options, f"--outfile={built() / 'book.js'}")
+    kept.made("bundle", key)
     say(f"bundled {len(labs())} labs")

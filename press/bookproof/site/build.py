@@ -1,112 +1,111 @@
-"""Build the whole book, or serve one language of it while it is written.
-
-python -m bookproof.site prepare    # all that is not a page
-python -m bookproof.site build
-python -m bookproof.site serve [en|zh]
-"""
+"""Build the whole book: all that is not a page, then each language's pages,
+then one folder of them all."""
 
 import os
 import shutil
 import subprocess
 import sys
 import time
-from pathlib import Path
 
-from bookproof import sources
-from bookproof.run.notebooks import FailedCell
+from bookproof import book, kept
+from bookproof.book import here
+from bookproof.lint.every import of_sources
 from bookproof.run.proofs import FalsePage
 from bookproof.site import assets
-from bookproof.sources import ROOT
 
-LANGUAGES = {"en": "mkdocs.yml", "zh": "mkdocs.zh.yml"}
-PARTS = ROOT / ".cache" / "site"
-SITE = ROOT / "site"
 DEFAULT_URL = "http://127.0.0.1:8000/"
 
 
 def environment():
-    """Settings that MkDocs reads; one thread for every process."""
+    """Settings that MkDocs reads, beside those of every process."""
     url = os.environ.get("SITE_URL", DEFAULT_URL).rstrip("/") + "/"
     edit = "edit/main/docs/" if os.environ.get("REPO_URL") else ""
     return {
-        **os.environ,
+        **book.environment(),
         "EDIT_URI": edit and edit + "en/",
         "EDIT_URI_ZH": edit and edit + "zh/",
         "SITE_URL": url,
         "SITE_URL_ZH": url + "zh/",
-        "OMP_NUM_THREADS": "1",
-        "PYTHONUTF8": "1",
         "NO_MKDOCS_2_WARNING": "1",
         "JUPYTER_PLATFORM_DIRS": "1",
-        "PYTHONPATH": os.pathsep.join([str(ROOT), str(ROOT / "press")]),
     }
+
+
+def parts():
+    """The folder in which the languages are built, each apart."""
+    return here().cache / "site"
 
 
 def key(language):
     """Digest of everything that one language of the site is made from."""
-    found = []
-    for folder in "docs", "seqbook", "figures_src", "press":
-        found += (p for p in (ROOT / folder).rglob("*") if p.is_file())
-    others = {ROOT / "docs" / other for other in LANGUAGES} - {
-        ROOT / "docs" / language
-    }
+    others = [
+        here().pages(other) for other in here().languages if other != language
+    ]
+    folders = here().docs, here().scripts, here().root / "press"
+    if here().library:
+        folders += (here().root / here().library,)
     found = [
         path
-        for path in found
-        if "__pycache__" not in path.parts and others.isdisjoint(path.parents)
+        for folder in folders
+        for path in folder.rglob("*")
+        if path.is_file()
+        and "__pycache__" not in path.parts
+        and not path.name.startswith(".")
+        and not any(path.is_relative_to(other) for other in others)
     ]
-    found += [ROOT / name for name in LANGUAGES.values()]
-    found += [ROOT / "package-lock.json", ROOT / "requirements.lock"]
+    names = [x.config for x in here().languages.values()]
+    names += ["pyproject.toml", "package-lock.json", "requirements.lock"]
+    found += filter(os.path.exists, (here().root / name for name in names))
     settings = environment()
-    return sources.digest(
-        found, settings["SITE_URL"], settings.get("REPO_URL", "")
-    )
-
-
-def stamp(language):
-    return PARTS / f"{language}.key"
+    addresses = settings["SITE_URL"], settings.get("REPO_URL", "")
+    return kept.digest(*sorted(found), *addresses)
 
 
 def stale():
     """Languages whose pages are not built, or from other sources."""
     return [
         language
-        for language in LANGUAGES
-        if not (SITE.is_dir() and stamp(language).exists())
-        or stamp(language).read_text(encoding="utf-8") != key(language)
+        for language in here().languages
+        if not here().site.is_dir()
+        or not kept.is_made(f"pages-{language}", key(language))
     ]
 
 
 def build(say=print):
-    """Figures, experiments and proofs, then the languages side by side."""
+    """Lints, figures, experiments, proofs, then the languages side by side.
+
+    Raises FalsePage with a line for each fault of the sources.
+    """
     started = time.perf_counter()
     languages = stale()
     if languages:
         keys = {language: key(language) for language in languages}
+        if wrong := of_sources():
+            raise FalsePage("\n".join(wrong))
         assets.prepare(say)
         say(f"building the pages: {', '.join(languages)}")
         build_pages(languages, say)
         assemble()
         for language in languages:
-            stamp(language).write_text(keys[language], encoding="utf-8")
+            kept.made(f"pages-{language}", keys[language])
     say(f"up to date after {time.perf_counter() - started:.1f} s")
-    say(f"open {(SITE / 'index.html').as_uri()}")
+    say(f"open {(here().site / 'index.html').as_uri()}")
 
 
 def build_pages(languages, say):
     """One MkDocs for each language, at the same time."""
-    settings = {**environment(), "SEQBOOK_PREPARED": "1"}
+    settings = {**environment(), "BOOKPROOF_PREPARED": "1"}
     running = {
         language: subprocess.Popen(
-            [sys.executable, "-m", "mkdocs", "build", "-f", config],
-            cwd=ROOT,
+            [sys.executable, "-m", "mkdocs", "build"]
+            + ["-f", here().languages[language].config],
+            cwd=here().root,
             env=settings,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             encoding="utf-8",
         )
-        for language, config in LANGUAGES.items()
-        if language in languages
+        for language in languages
     }
     failed = False
     for language, process in running.items():
@@ -132,47 +131,16 @@ def said(printed):
 
 
 def assemble():
-    """English at the root, Chinese below zh/; shared files stand once a
-    language, so that either can be moved on its own."""
-    fresh = PARTS / "whole"
+    """The leading language at the root, each other in a folder of its own;
+    shared files stand once a language, so that either can be moved."""
+    first, *others = here().languages
+    fresh = parts() / "whole"
     if fresh.exists():
         shutil.rmtree(fresh)
-    shutil.copytree(PARTS / "en", fresh)
-    shutil.copytree(PARTS / "zh", fresh / "zh")
-    (fresh / "zh" / "404.html").unlink()
-    if SITE.exists():
-        shutil.rmtree(SITE)
-    fresh.rename(SITE)
-
-
-def serve(language):
-    """Reload on every edit; only the page that changed is built again."""
-    assets.prepare()
-    command = [sys.executable, "-m", "mkdocs", "serve", "--dirty"]
-    command += ["--no-strict"]  # a dirty build is a warning, we know
-    command += ["-f", LANGUAGES[language], "-a", "127.0.0.1:8000"]
-    return subprocess.call(command, cwd=ROOT, env=environment())
-
-
-def main(arguments):
-    for stream in sys.stdout, sys.stderr:
-        stream.reconfigure(encoding="utf-8")
-    os.chdir(ROOT)
-    command, *rest = arguments or ["build"]
-    try:
-        if command == "build":
-            build()
-        elif command == "prepare":
-            assets.prepare()
-        elif command == "serve" and (rest or ["en"])[0] in LANGUAGES:
-            return serve((rest or ["en"])[0])
-        else:
-            return (
-                f"usage: {Path(__file__).name} build | prepare | serve [en|zh]"
-            )
-    except (FalsePage, FailedCell, RuntimeError, ValueError) as error:
-        return str(error)
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))
+    shutil.copytree(parts() / first, fresh)
+    for other in others:
+        shutil.copytree(parts() / other, fresh / other)
+        (fresh / other / "404.html").unlink()
+    if here().site.exists():
+        shutil.rmtree(here().site)
+    fresh.rename(here().site)

@@ -15,12 +15,11 @@ import sys
 
 from mkdocs.utils.yaml import get_yaml_loader, yaml_load
 
+from bookproof.book import here
 from bookproof.run import proofs
 from bookproof.site import assets
 from bookproof.site import build as site
-from bookproof.sources import ROOT
 
-WORK = ROOT / ".cache" / "successor"
 COUNTED = {
     "numbers": r'<data [^>]*class="?(?:checked|measured)',
     "formulas": r'class="?katex["\s>]',
@@ -29,7 +28,9 @@ COUNTED = {
 
 def settings(language):
     """mkdocs.yml as Zensical is to read it: no hooks, no plugins."""
-    text = (ROOT / site.LANGUAGES["en"]).read_text(encoding="utf-8")
+    text = (here().root / here().languages[language].config).read_text(
+        encoding="utf-8"
+    )
     config = yaml_load(text, loader=get_yaml_loader())
     for name in "hooks", "plugins", "strict", "edit_uri", "repo_url":
         config.pop(name, None)
@@ -56,29 +57,30 @@ def build():
     """Build the English pages with Zensical -> folder they are in."""
     import yaml
 
-    if WORK.exists():
-        shutil.rmtree(WORK)
+    work = here().cache / "successor"
+    if work.exists():
+        shutil.rmtree(work)
     shutil.copytree(
-        ROOT / "docs" / "en",
-        WORK / "docs",
+        here().pages("en"),
+        work / "docs",
         ignore=shutil.ignore_patterns("experiments"),
     )
     for uri, path in assets.shared():
-        target = WORK / "docs" / uri
+        target = work / "docs" / uri
         target.parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(path, target)
     config = yaml.safe_dump(settings("en"), allow_unicode=True)
-    (WORK / "mkdocs.yml").write_text(config, encoding="utf-8")
+    (work / "mkdocs.yml").write_text(config, encoding="utf-8")
     done = subprocess.run(
         [sys.executable, "-m", "zensical", "build", "-f", "mkdocs.yml"],
-        cwd=WORK,
+        cwd=work,
         env=site.environment(),
         capture_output=True,
         encoding="utf-8",
     )
     if done.returncode:
         raise RuntimeError(done.stdout + done.stderr)
-    return WORK / "site"
+    return work / "site"
 
 
 def counts(folder, page):
@@ -88,9 +90,9 @@ def counts(folder, page):
 
 
 def main():
-    theirs, ours = build(), ROOT / "site"
+    theirs, ours = build(), here().site
     wrong = 0
-    for path in proofs.chapters("en"):
+    for path in proofs.markdown_pages(["en"]):
         page = f"{path.stem}.html"
         a, b = counts(ours, page), counts(theirs, page)
         print(f"{page:28s} ours {a}  Zensical {b}")

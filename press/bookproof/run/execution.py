@@ -1,0 +1,172 @@
+"""A page's code and expressions, executed once.
+
+The blocks and expressions of a page run in a process of their own, in order,
+in one namespace, and what each gave is kept under a key of all that it
+depends on: the code without its comments, the modules, records and figures
+of this book that the code reads, the versions of Python, NumPy and PyTorch.
+Build, tests and ledger hold the page against that one run; the languages
+share it where their code is the same.
+
+    python -m bookproof.run.execution < parts.json   # runs parts, prints JSON
+"""
+
+import contextlib
+import io
+import json
+import platform
+import subprocess
+import sys
+import tokenize
+import traceback
+from datetime import date
+from importlib import metadata
+from pathlib import Path
+
+from bookproof import kept, sources
+from bookproof.book import environment, here
+from bookproof.read import numbers, pages
+from bookproof.run import doctests, values
+
+KIND = "runs"  # in the cache
+
+
+class Crashed(ValueError):
+    """A page whose process ended before it answered."""
+
+
+def versions():
+    """Name and version of what runs the pages."""
+    found = {"Python": platform.python_version()}
+    for name, title in ("numpy", "NumPy"), ("torch", "PyTorch"):
+        with contextlib.suppress(metadata.PackageNotFoundError):
+            found[title] = metadata.version(name).partition("+")[0]
+    return found
+
+
+def stream(text):
+    """What of a page is executed: ((kind, source), ...), in order."""
+    return tuple(
+        (part.kind, part.source)
+        for part in pages.scan(text)
+        if part.kind != "cite"
+    )
+
+
+def bare(kind, source):
+    """A part without comments, prompts and outputs: what runs."""
+    if kind == "number":
+        return source
+    examples = doctests.examples(source)
+    pieces = [example.source for example in examples] or [source]
+    try:
+        return "\n".join(map(sources.bare, pieces))
+    except (SyntaxError, tokenize.TokenError):  # it will say so when it runs
+        return source
+
+
+def key(parts):
+    """Digest of all that the outcome of executable parts depends on."""
+    code = [(kind, bare(kind, source)) for kind, source in parts]
+    try:
+        text = "\n".join(source for kind, source in code if kind == "block")
+        files = sources.files_of(text)
+    except SyntaxError:
+        files = set()
+    own = sources.files_behind(Path(__file__))
+    return sources.digest(files | own, code, versions())
+
+
+def recorded(parts):
+    """What each part gave -> {"gave": [...], "versions", "date"}.
+
+    From the cache, or from a fresh process; a key is run by one process.
+    """
+    name = f"{key(parts)}.json"
+    kept_text = kept.get(KIND, name)
+    if kept_text is None:
+        with kept.alone(f"run-{name[:16]}"):
+            kept_text = kept.get(KIND, name)
+            if kept_text is None:
+                kept_text = run_apart(parts)
+                kept.put(KIND, name, kept_text)
+    return json.loads(kept_text)
+
+
+def is_known(parts):
+    """True if the outcome of these parts is in the cache."""
+    return kept.file(KIND, f"{key(parts)}.json").exists()
+
+
+def run_apart(parts):
+    """Execute parts in a process of their own -> JSON.
+
+    Raises Crashed with the last line that the process said.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", "bookproof.run.execution"],
+        input=json.dumps(parts),
+        capture_output=True,
+        encoding="utf-8",
+        cwd=here().root,
+        env=environment(),
+    )
+    if done.returncode:
+        said = done.stderr.strip() or f"exit code {done.returncode}"
+        raise Crashed(said.splitlines()[-1])
+    return done.stdout
+
+
+def run(parts):
+    """Execute parts here -> {"gave": [...], "versions", "date"}."""
+    namespace = {"__name__": "__main__"}
+    gave = [
+        run_block(source, namespace)
+        if kind == "block"
+        else run_number(source, namespace)
+        for kind, source in parts
+    ]
+    today = date.today().isoformat()
+    return {"gave": gave, "versions": versions(), "date": today}
+
+
+def run_block(source, namespace):
+    """A fence -> {"printed": [what each example printed]}, or its error."""
+    examples = doctests.examples(source)
+    if examples:
+        printed = [doctests.run_example(e, namespace) for e in examples]
+        return {"printed": printed}
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            exec(compile(source, doctests.PAGE, "exec"), namespace)
+    except Exception as error:
+        return failure(error)
+    return {"printed": []}
+
+
+def run_number(expression, namespace):
+    """An expression -> {"value": its value as JSON}, or its error."""
+    try:
+        value = numbers.evaluate(expression, namespace)
+        return {"value": values.encode(value)}
+    except Exception as error:
+        return failure(error)
+
+
+def failure(error):
+    """An exception as {"error": one line, "line": in the block or None}."""
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [f.lineno for f in frames if f.filename == doctests.PAGE]
+    if isinstance(error, SyntaxError) and error.filename == doctests.PAGE:
+        lines.append(error.lineno)
+    said = traceback.format_exception_only(error)[-1].strip()
+    return {"error": said, "line": lines[-1] if lines else None}
+
+
+def main():
+    text = sys.stdin.buffer.read().decode("utf-8")
+    parts = [tuple(pair) for pair in json.loads(text)]
+    sys.stdout.write(json.dumps(run(parts)))
+
+
+if __name__ == "__main__":
+    main()
