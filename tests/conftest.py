@@ -7,9 +7,11 @@ import pytest
 from filelock import FileLock
 from playwright.sync_api import sync_playwright
 
+from bookproof.book import here
 from bookproof.site import browser
 from bookproof.site import build as builder
-from bookproof.sources import ROOT
+
+ROOT = here().root
 
 WIDTHS = {"desktop": (1280, 800), "phone": (360, 740)}
 HOME = builder.environment()["SITE_URL"]

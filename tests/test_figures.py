@@ -7,11 +7,13 @@ import sys
 
 import pytest
 
+from bookproof.book import here
 from bookproof.run import figures as build
 from bookproof.site import assets
 from bookproof.site import build as builder
-from bookproof.sources import ROOT
 from figures_src import palette
+
+ROOT = here().root
 
 NAMES = build.names()
 COPIES = "", "-dark", "-phone", "-dark-phone"

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from bookproof.book import here
 from bookproof.lint.addresses import foreign, links, normal
 from bookproof.lint.built import ids, leftovers, notebooks, pictures, read
 from bookproof.lint.text import figures, page_names
@@ -13,7 +14,8 @@ from bookproof.read import pages
 from bookproof.show import reference
 from bookproof.site import browser
 from bookproof.site import build as builder
-from bookproof.sources import ROOT
+
+ROOT = here().root
 
 KB = 1024
 FIRST_VIEW, SECOND_VIEW = 350 * KB, 120 * KB

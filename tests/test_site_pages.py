@@ -8,9 +8,11 @@ import itertools
 
 import pytest
 
+from bookproof.book import here
 from bookproof.lint.text import page_names
 from bookproof.site import browser
-from bookproof.sources import ROOT
+
+ROOT = here().root
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 STATES = [*itertools.product(("light", "dark"), ("desktop", "phone"))]

@@ -7,9 +7,11 @@ import matplotlib.pyplot as plt
 import pytest
 
 from bookproof import sources
+from bookproof.book import here
 from bookproof.run import studies
-from bookproof.sources import ROOT
 from figures_src import recall_study
+
+ROOT = here().root
 
 STUDY, TASKS, MODELS = (
     "figures_src/recall_study.py",

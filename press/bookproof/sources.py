@@ -261,8 +261,9 @@ def top_level(text, package=""):
             continue
         first = min(n.lineno for n in ast.walk(node) if hasattr(n, "lineno"))
         source = "\n".join(lines[first - 1 : node.end_lineno]) + "\n"
-        names = names_taken(source)
-        for name in names_bound(node):
+        bound = names_bound(node)
+        names = names_taken(source) | {*bound} - {LOOSE}
+        for name in bound:
             defined.setdefault(name, []).append((bare(source), names))
     return defined, imported
 
@@ -277,7 +278,11 @@ def names_taken(source):
     waiting = list(table.get_children())
     while waiting:
         inner = waiting.pop()
-        names |= {s.get_name() for s in inner.get_symbols() if s.is_global()}
+        names |= {
+            symbol.get_name()
+            for symbol in inner.get_symbols()
+            if symbol.is_global() or symbol.is_imported()
+        }
         waiting += inner.get_children()
     return names
 

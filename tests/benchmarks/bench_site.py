@@ -15,10 +15,12 @@ import time
 from contextlib import contextmanager
 from pathlib import Path
 
+from bookproof.book import here
 from bookproof.lint.built import read
 from bookproof.site import browser
 from bookproof.site import build as builder
-from bookproof.sources import ROOT
+
+ROOT = here().root
 
 PLAIN = """\
 site_name: plain

@@ -5,11 +5,12 @@ import subprocess
 
 import pytest
 
+from bookproof.book import here
 from bookproof.run import node
 from bookproof.site.browser import FRAME, find, launch, on_ci, serve
-from bookproof.sources import ROOT
 from tests.labs.page import built, write_site
 
+ROOT = here().root
 MODELS = ROOT / "docs" / "assets" / "labs" / "models"
 FORMAT = ROOT / "docs" / "assets" / "labs" / "parts" / "format.js"
 REPLAY = """

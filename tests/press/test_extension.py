@@ -1,5 +1,6 @@
 """From Markdown to the page: numbers, citations, figures, mathematics."""
 
+import dataclasses
 import html
 
 import markdown
@@ -7,10 +8,12 @@ import pytest
 from bs4 import BeautifulSoup
 from mkdocs.utils import yaml_load
 
+from bookproof.book import Language, here
 from bookproof.read import citations
-from bookproof.run import proofs
-from bookproof.show import extension
-from bookproof.sources import ROOT
+from bookproof.run import execution
+from bookproof.show import extension, tables
+
+ROOT = here().root
 
 SOURCE = {
     "authors": ["Cho, Kyunghyun", "Bengio, Yoshua", "Gulcehre, Caglar"],
@@ -23,8 +26,7 @@ SOURCE = {
 @pytest.fixture
 def convert(tmp_path, monkeypatch):
     """Markdown -> its page, with the extensions that mkdocs.yml names."""
-    monkeypatch.setattr(proofs, "CACHE", tmp_path / "proofs")
-    monkeypatch.setattr(proofs, "prove", lambda text: proofs.execute(text))
+    monkeypatch.setattr(execution, "recorded", execution.run)
     monkeypatch.setattr(citations, "bibliography", lambda: {"cho": SOURCE})
     with (ROOT / "mkdocs.yml").open("rb") as file:
         settings = yaml_load(file)["markdown_extensions"]
@@ -229,6 +231,42 @@ def test_a_page_without_code_says_nothing(convert):
     assert not convert("# A {#a}\n\nNo numbers.").select(".colophon")
 
 
+def test_a_number_where_none_is_looked_for_is_refused(convert):
+    # Between backticks that the two scanners might read differently.
+    md = markdown.Markdown(extensions=["bookproof.show.extension"])
+    with pytest.raises(ValueError, match="no checked number is looked for"):
+        md.preprocessors.deregister("check")
+        md.convert(f"It is {NUMBER}.")
+
+
+def test_a_listing_is_cut_by_its_name(convert):
+    page = convert(
+        '```{.py title="seqbook/gru.py"}\n'
+        '--8<-- "seqbook/gru.py:gru_step"\n```\n'
+    )
+    code = page.select_one(".language-py code").get_text()
+    assert code.startswith("def gru_step(p, x_t, h_prev")
+    with pytest.raises(ValueError, match="page: gru.py defines no gru_stp"):
+        convert(
+            '```{.py title="seqbook/gru.py"}\n'
+            '--8<-- "seqbook/gru.py:gru_stp"\n```\n'
+        )
+
+
+def test_a_formula_that_fails_is_named(convert):
+    with pytest.raises(ValueError, match=r"page:3: .*in the formula \\oops"):
+        convert("A\n\n$$\\oops$$\n")
+
+
+def test_a_served_page_shows_what_is_wrong_with_it(convert):
+    page = convert(f"# A {{#a}}\n\n{NUMBER} [3](#= '4')", serving=True)
+    assert not page.select(".failure")
+    page = convert('# A {#a}\n\n[3](#= "4")', serving=True)
+    fault = page.select_one(".failure[role=alert]")
+    assert fault.get_text() == "page:3: [3] is not 4: the expression gives 4"
+    assert page.select_one("data").get_text() == "3"
+
+
 def test_an_unknown_table_is_refused(convert):
     with pytest.raises(ValueError, match="is none of"):
         convert("[[nothing]]")
@@ -293,10 +331,10 @@ def test_numbers_are_listed_under_the_page_that_they_stand_on(
     ):
         text = f"# Page {name} {{#{name}}}\n\n{number}\n"
         (tmp_path / "en" / f"{name}.md").write_text(text, "utf-8")
-    monkeypatch.setattr(proofs, "PAGES", tmp_path)
-    monkeypatch.setattr(
-        proofs, "prove", lambda text, _=0: proofs.execute(text)
+    other = dataclasses.replace(
+        here(), root=tmp_path, languages={"en": Language(pages="en")}
     )
+    monkeypatch.setattr(tables, "here", lambda: other)
     page = convert("[[ledger]]")
     pages = [heading.a for heading in page.select("th[scope=rowgroup]")]
     assert [(a.text, a["href"]) for a in pages] == [

@@ -4,9 +4,9 @@ import markdown
 import pytest
 from bs4 import BeautifulSoup
 
+from bookproof.book import here
 from bookproof.show import glossary
 from bookproof.show.extension import Terms
-from bookproof.sources import ROOT
 
 TERMS = {
     "hidden-state": {
@@ -38,11 +38,9 @@ TERMS = {
 def marked(monkeypatch):
     """Markdown -> (word, address) of each marked term."""
     monkeypatch.setattr(glossary, "terms", lambda: TERMS)
-    glossary.forms.cache_clear()
-    yield lambda *a, **k: [
+    return lambda *a, **k: [
         (a.get_text(), a["href"]) for a in page(*a, **k).select("a.term")
     ]
-    glossary.forms.cache_clear()
 
 
 def page(text, language="en", name="gru.md", up=""):
@@ -92,21 +90,17 @@ def test_the_words_around_a_term_stay_as_they_were(marked):
     assert page(text).get_text().strip() == text.replace("*", "")
 
 
-def test_a_term_that_lacks_a_field_is_named(tmp_path, monkeypatch):
-    file = tmp_path / "glossary.toml"
-    file.write_text('[x]\nplace = "a.md"\nodd = ""', encoding="utf-8")
-    monkeypatch.setattr(glossary, "FILE", file)
-    glossary.terms.cache_clear()
+def test_a_term_that_lacks_a_field_is_named(another):
+    another({"docs/glossary.toml": '[x]\nplace = "a.md"\nodd = ""'})
     with pytest.raises(ValueError, match=r"x lacks \['en', .* has \['odd'\]"):
         glossary.terms()
-    glossary.terms.cache_clear()
 
 
 def test_every_term_of_the_book_has_a_place_and_no_digit():
     for name, entry in glossary.terms().items():
         page_name, _, anchor = entry["place"].partition("#")
         for language in "en", "zh":
-            text = (ROOT / "docs" / language / page_name).read_text("utf-8")
+            text = (here().pages(language) / page_name).read_text("utf-8")
             assert f"{{#{anchor}}}" in text, name
             says = entry[f"{language}_says"]
             assert not any(c.isdigit() for c in says), name

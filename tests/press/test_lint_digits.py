@@ -62,12 +62,12 @@ LOOSE = {
 
 @pytest.mark.parametrize("article", ACCOUNTED.values(), ids=ACCOUNTED)
 def test_what_is_accounted_for_passes(article):
-    assert unaccounted([page(article)], []) == []
+    assert unaccounted([page(article)], known=[]) == []
 
 
 @pytest.mark.parametrize(("article", "digits"), LOOSE.values(), ids=LOOSE)
 def test_a_loose_digit_is_reported(article, digits):
-    faults = unaccounted([page(article)], [])
+    faults = unaccounted([page(article)], known=[])
     assert faults
     assert faults[0].startswith(f"a.html: {digits} in “")
 
@@ -136,27 +136,27 @@ NUMERIC = [
 
 @pytest.mark.parametrize("formula", GENERAL)
 def test_general_formulas_and_given_values_pass(formula):
-    assert unaccounted([page(f"<p>{tex(formula)}</p>")], []) == []
+    assert unaccounted([page(f"<p>{tex(formula)}</p>")], known=[]) == []
 
 
 @pytest.mark.parametrize(("formula", "said"), NUMERIC)
 def test_a_number_that_a_formula_states_is_reported(formula, said):
-    (fault,) = unaccounted([page(f"<p>{tex(formula)}</p>")], [])
+    (fault,) = unaccounted([page(f"<p>{tex(formula)}</p>")], known=[])
     assert f"{said} in the formula" in fault.replace("&", "")
 
 
 def test_a_waiver_excuses_its_own_words_on_its_own_page():
     built = [page("<p>Python 3.11</p>"), page("<p>Python 3.11</p>", "b.html")]
     waiver = Waiver("a.html", "Python 3.11", "a version")
-    faults = unaccounted(built, [waiver])
+    faults = unaccounted(built, known=[waiver])
     assert {fault.partition(":")[0] for fault in faults} == {"b.html"}
     everywhere = Waiver("*", "Python 3.11", "a version")
-    assert unaccounted(built, [everywhere]) == []
+    assert unaccounted(built, known=[everywhere]) == []
 
 
 def test_a_waiver_that_nothing_needs_is_a_fault():
     waiver = Waiver("a.html", "Python 3.11", "a version")
-    (fault,) = unaccounted([page("<p>Python</p>")], [waiver])
+    (fault,) = unaccounted([page("<p>Python</p>")], known=[waiver])
     assert fault.startswith("docs/waivers.toml: nothing on a.html")
 
 

@@ -1,14 +1,25 @@
 """TeX to HTML at build time."""
 
+import dataclasses
+
 import pytest
 from bs4 import BeautifulSoup
 
+from bookproof import kept
+from bookproof.run import node
 from bookproof.show import mathematics
 
 
 @pytest.fixture(autouse=True)
 def cache(tmp_path, monkeypatch):
-    monkeypatch.setattr(mathematics, "CACHE", tmp_path)
+    """An empty cache for the formulas of a test."""
+    node.install()
+    place = kept.file
+
+    def file(kind, key):
+        return tmp_path / key if kind == "formulas" else place(kind, key)
+
+    monkeypatch.setattr(kept, "file", file)
     return tmp_path
 
 
@@ -27,6 +38,27 @@ def test_what_was_typeset_is_kept(cache, monkeypatch):
     assert len(list(cache.glob("*.html"))) == 1
     monkeypatch.setattr(mathematics, "_ask", None)
     assert mathematics.typeset("h_t") == first
+
+
+def test_a_colour_and_another_katex_are_part_of_the_key(cache, monkeypatch):
+    mathematics.typeset("h_t")
+    colours = {**mathematics.here().colours, "h": "show"}
+    other = dataclasses.replace(mathematics.here(), colours=colours)
+    with monkeypatch.context() as patch:
+        patch.setattr(mathematics, "here", lambda: other)
+        assert "q-show" in mathematics.typeset("h_t")
+    assert len(list(cache.glob("*.html"))) == 2
+    locked = cache / "npm"
+    locked.mkdir()
+    (locked / "package-lock.json").write_text("another KaTeX")
+    monkeypatch.setattr(node, "OWN", locked)
+    monkeypatch.setattr(mathematics, "_ask", lambda _: asked())
+    with pytest.raises(RuntimeError, match="asked again"):
+        mathematics.typeset("h_t")
+
+
+def asked():
+    raise RuntimeError("asked again")
 
 
 def test_inline_and_display_are_kept_apart():

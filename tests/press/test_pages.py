@@ -16,6 +16,7 @@ RUN = {
     "in a list": "- item\n\n    ```python\n    x = 1\n    ```\n",
     "in a quotation": "> ```python\n> x = 1\n> ```\n",
     "longer fence": "````python\nx = 1\n````\n",
+    "space": "``` python\nx = 1\n```\n",
     "tildes": "~~~python\nx = 1\n~~~\n",
     "first line": "```python\nx = 1\n```",
 }
@@ -67,6 +68,8 @@ NOT_READ = {
     "long code span": f"`` `{NUMBER}` ``\n",
     "fence": f"```markdown\n{NUMBER}\n```\n",
     "comment": f"<!-- {NUMBER} -->\n",
+    "fence in a comment": "<!--\n```python\nx = 1\n```\n-->\n",
+    "comment of two blocks": f"<!-- a\n\n{NUMBER} -->\n",
     "other link": "[3](page.md)\n",
     "two lines": '[3\n4](#= "3")\n',
 }
@@ -82,37 +85,50 @@ def test_what_only_looks_like_one_is_not(text):
     assert kinds(text) == []
 
 
-def test_a_bar_in_a_table_is_escaped_in_the_source_alone():
-    (outcome,) = pages.run('| a |\n| - |\n| [7](#= "3 \\| 4") |\n')
-    assert outcome.value == 7
-    assert outcome.fault is None
-
-
-def test_citations_are_found_but_not_run():
-    text = 'See [96 K80](#cite "wu2016gnmt, §6").\n'
-    (part,) = pages.scan(text)
+def test_citations_are_found():
+    (part,) = pages.scan('See [96 K80](#cite "wu2016gnmt, §6").\n')
     assert (part.kind, part.text) == ("cite", "96 K80")
-    assert pages.run(text) == []
 
 
-def test_parts_share_one_namespace_in_the_order_of_the_page():
-    text = '[1](#= "x")\n\n```python\nx = 1\n```\n\n[1](#= "x")\n'
-    first, block, last = pages.run(text)
-    assert "NameError" in first.fault
-    assert block.fault is None
-    assert last.fault is None
-
-
-def test_lines_count_from_one():
+def test_lines_count_from_one_and_a_block_begins_with_its_code():
     text = f"# A\n\n```python\nx = 1\n```\n\n{NUMBER}\n"
-    assert [part.line for part in pages.scan(text)] == [3, 7]
+    assert [part.line for part in pages.scan(text)] == [4, 7]
 
 
-def test_a_wrong_block_names_what_it_expected():
-    (outcome,) = pages.run("```python\n>>> 1 + 1\n3\n```\n")
-    assert outcome.fault == "expected '3', got '2'"
+def test_what_begins_first_decides_what_is_text():
+    # Comment marks in code spans, and a fence that only looks open.
+    text = f"`<!--` {NUMBER} `-->`\n\n`a\n\n{NUMBER}`\n"
+    assert kinds(text) == ["number", "number"]
+    assert pages.layout(text).faults == ()
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("a\n\n```python\nx = 1\n", 3),
+        ("```text\nx\n````\n", 1),
+        ("a\n<!-- b\n\nc\n", 2),
+    ],
+)
+def test_what_is_never_closed_is_a_fault_with_its_line(text, line):
+    ((found, sentence),) = pages.layout(text).faults
+    assert found == line
+    assert "never closed" in sentence
+
+
+def test_prose_has_the_length_and_the_lines_of_the_page():
+    text = "a `b` c\n\n```text\nd\n```\n<!-- e -->f\n"
+    assert pages.prose(text) == "a     c\n\n       \n \n   \n          f\n"
 
 
 def test_an_experiment_is_read_by_its_markdown_cells():
     text = "# %% [markdown]\n# # A {#a}\n#\n# x\n\n# %%\nx = 1\n"
     assert pages.cells(text) == [("md", "# A {#a}\n\nx"), ("code", "x = 1")]
+    lines = [line for _, _, line in pages.numbered_cells(text)]
+    assert lines == [2, 7]
+
+
+def test_a_byte_order_mark_costs_no_cell(tmp_path):
+    path = tmp_path / "a.py"
+    path.write_text("\ufeff# %% [markdown]\n# # A {#a}\n", encoding="utf-8")
+    assert pages.read(path) == "# A {#a}"

@@ -1,31 +1,27 @@
-"""Values of a page: computed once, kept by all that they depend on."""
+"""A page held against its run: right, or one sentence with file and line."""
 
-import importlib
 import re
-import sys
 
 import pytest
 
 from bookproof import sources
-from bookproof.run import proofs
-from bookproof.sources import ROOT
+from bookproof.run import execution, proofs
 
 PAGE = '```python\nx = 2\n```\n\nIt is [2](#= "x").\n'
 
 
 @pytest.fixture(autouse=True)
-def cache(tmp_path, monkeypatch):
-    monkeypatch.setattr(proofs, "CACHE", tmp_path / "proofs")
-    return tmp_path / "proofs"
+def book(another):
+    return another()
 
 
 def test_a_true_page_gives_its_values():
     proof = proofs.prove(PAGE)
-    assert proof["blocks"] == 1
-    (number,) = proof["numbers"]
+    assert proof.blocks == 1
+    (number,) = proof.numbers
     assert (number["text"], number["shown"]) == ("2", "2")
     assert number["expression"] == "x"
-    assert "NumPy" in proof["versions"]
+    assert "NumPy" in proof.versions
 
 
 def test_a_false_number_is_named_in_one_line():
@@ -34,6 +30,11 @@ def test_a_false_number_is_named_in_one_line():
     assert str(error.value) == (
         "docs/en/a.md:5: [3] is not x: the expression gives 2"
     )
+
+
+def test_lines_above_the_text_are_counted():
+    with pytest.raises(proofs.FalsePage, match=r"^a\.md:8: \[3\]"):
+        proofs.prove(PAGE.replace("[2]", "[3]"), "a.md", above=3)
 
 
 def test_every_false_number_of_a_page_is_named():
@@ -45,77 +46,65 @@ def test_every_false_number_of_a_page_is_named():
     ]
 
 
-def test_a_block_that_fails_is_named():
-    with pytest.raises(proofs.FalsePage, match=r"a\.md:1: .*ZeroDivision"):
-        proofs.prove("```python\n1 / 0\n```\n", "a.md")
+FALSE = {
+    "block": ("```python\nx = 1\n1 / 0\n```\n", 3, "ZeroDivisionError"),
+    "syntax": ("```python\nx = 1\nx = =\n```\n", 3, "SyntaxError"),
+    "expression": ('a\n\n[3](#= "1 / 0")\n', 3, "ZeroDivisionError"),
+    "example": (
+        "```python\n>>> 1\n1\n>>> x = 2\n>>> x\n3\n```\n",
+        5,
+        "expected '3', got '2'",
+    ),
+    "example raises": ("```python\n>>> 1\n1\n>>> 1/0\n```\n", 4, "ZeroDiv"),
+    "unclosed": ("a\n\n```python\nx = 1\n", 3, "never closed"),
+}
+
+
+@pytest.mark.parametrize(("text", "line", "said"), FALSE.values(), ids=FALSE)
+def test_what_fails_is_named_with_its_own_line(text, line, said):
+    (fault,) = proofs.faults_of(text, "a.md")
+    assert fault.startswith(f"a.md:{line}: ")
+    assert said in fault
 
 
 def test_a_page_that_stops_the_process_is_false():
-    with pytest.raises(proofs.FalsePage, match="a.md"):
+    with pytest.raises(proofs.FalsePage, match="a.md.*exit code 3"):
         proofs.prove("```python\nimport os\nos._exit(3)\n```\n", "a.md")
 
 
-def test_a_false_page_is_not_kept(cache):
-    with pytest.raises(proofs.FalsePage):
-        proofs.prove('[1](#= "2")\n')
-    assert not list(cache.glob("*"))
+def test_a_bar_in_a_table_is_escaped_in_the_source_alone():
+    proof = proofs.prove('| a |\n| - |\n| [7](#= "3 \\| 4") |\n')
+    assert proof.numbers[0]["shown"] == "7"
 
 
-def test_a_proved_page_is_not_run_again(monkeypatch):
-    first = proofs.prove(PAGE)
-    monkeypatch.setattr(proofs.subprocess, "run", None)
-    assert proofs.prove(PAGE) == first
-    assert proofs.prove(PAGE.replace("It is", "It was")) == first
+def test_citations_are_not_run():
+    assert not proofs.outcomes('See [96 K80](#cite "wu2016gnmt, §6").\n')
 
 
-@pytest.mark.parametrize(
-    "changed",
-    [
-        PAGE.replace("[2]", "[2.0]"),
-        PAGE.replace('"x"', '"x + 0"'),
-        PAGE.replace("x = 2", "x = 1 + 1"),
-    ],
-)
-def test_code_expression_and_literal_are_part_of_the_key(changed):
-    assert proofs.key(changed) != proofs.key(PAGE)
+def test_the_languages_of_a_page_share_a_run(another):
+    chinese = PAGE.replace("It is", "它是").replace("x = 2", "x = 2  # 二")
+    root = another({"docs/en/a.md": PAGE, "docs/zh/a.md": chinese})
+    proofs.prove_all(say=lambda line: None)
+    assert len(list((root / ".cache/runs").glob("*.json"))) == 1
 
 
-def test_a_changed_module_makes_its_pages_stale(tmp_path, monkeypatch):
-    package = tmp_path / "seqbook"
-    package.mkdir()
-    (package / "__init__.py").write_text('"""A book."""\n')
-    module = package / "fact.py"
-    other = package / "other.py"
-    module.write_text("VALUE = 1\n")
-    other.write_text("VALUE = 1\n")
-    original = sources.imported_files
-
-    def in_copy(text, *_):
-        return original(text, tmp_path)
-
-    def digest(paths, *extra):
-        inside = [p for p in paths if p.is_relative_to(tmp_path)]
-        return sources_digest(inside, *extra, root=tmp_path)
-
-    sources_digest = sources.digest
-    monkeypatch.setattr(proofs.sources, "imported_files", in_copy)
-    monkeypatch.setattr(proofs.sources, "digest", digest)
-    page = "```python\nfrom seqbook.fact import VALUE\n```\n"
-    first = proofs.key(page)
-    other.write_text("VALUE = 2\n")
-    assert proofs.key(page) == first
-    module.write_text("VALUE = 2\n")
-    assert proofs.key(page) != first
+def test_all_pages_are_proved_and_all_faults_named(another):
+    false = PAGE.replace("[2]", "[3]")
+    another({"docs/en/a.md": false, "docs/zh/a.md": false})
+    with pytest.raises(proofs.FalsePage) as error:
+        proofs.prove_all(say=lambda line: None)
+    found = [line.partition(": ")[0] for line in str(error.value).split("\n")]
+    assert found == ["docs/en/a.md:5", "docs/zh/a.md:5"]
 
 
 def test_a_page_without_code_costs_nothing(monkeypatch):
-    monkeypatch.setattr(proofs.subprocess, "run", None)
-    assert proofs.prove("# A {#a}\n")["numbers"] == []
+    monkeypatch.setattr(execution, "run_apart", None)
+    assert not proofs.prove("# A {#a}\n")
 
 
-def test_the_press_can_be_imported_without_the_book():
-    loaded = importlib.import_module("bookproof.read.numbers")
-    text = (ROOT / "seqbook" / "press" / "numbers.py").read_text("utf-8")
-    names = sources.imported_names(text)
-    assert not {n for n in names if n.startswith("seqbook")}
-    assert loaded in sys.modules.values()
+def test_reading_numbers_needs_no_book():
+    for name in "bookproof.read.numbers", "bookproof.run.values":
+        path = sources.module_file(name)
+        found = sources.imported_names(path.read_text("utf-8"))
+        own = {n for n in found if n.startswith("bookproof.")}
+        assert all(n.startswith("bookproof.read") for n in own)

@@ -1,14 +1,16 @@
 """The pages of the library: what they name, and when they are kept."""
 
 import ast
+from dataclasses import dataclass
 
 import pytest
+from mkdocs.structure.toc import get_toc
 
-from bookproof import sources
+from bookproof import kept
+from bookproof.book import here
 from bookproof.show import reference
-from bookproof.sources import ROOT
 
-GRU = ROOT / "seqbook" / "gru.py"
+GRU = here().root / "seqbook" / "gru.py"
 
 
 def test_public_functions_and_dataclasses_in_the_order_of_the_source():
@@ -27,12 +29,8 @@ def test_chapters_are_those_of_the_docstring_that_exist():
     assert found == ["gru.md", "conventions.md"]
 
 
-def test_a_mistake_in_a_module_is_one_line_that_says_where(
-    tmp_path, monkeypatch
-):
-    monkeypatch.setattr(reference, "ROOT", tmp_path)
-    path = tmp_path / "cell.py"
-    path.write_text('"""A cell."""\n\nreal =\n', encoding="utf-8")
+def test_a_mistake_in_a_module_is_one_line_that_says_where(another):
+    path = another({"cell.py": '"""A cell."""\n\nreal =\n'}) / "cell.py"
     with pytest.raises(ValueError, match=r"^cell\.py:3: invalid syntax"):
         reference.names(path)
 
@@ -52,18 +50,28 @@ def test_a_page_leads_to_the_chapters_that_show_its_module():
     assert "Shown in" not in dict(reference.pages("en"))["api/bleu.md"]
 
 
+@dataclass
+class Link:
+    title: str
+    id: str
+    level: int
+    children: list
+
+
 def test_a_kept_page_is_used_until_its_module_changes(tmp_path, monkeypatch):
-    monkeypatch.setattr(reference, "KEPT", tmp_path)
-    kept = reference.Kept("api/gru.md", "en")
-    assert kept.stale()
-    kept.write("<p>", ["contents"])
-    again = reference.Kept("api/gru.md", "en")
-    assert not again.stale() and again.read() == ("<p>", ["contents"])
+    page = "api/gru.md", "en"
+    monkeypatch.setattr(kept, "file", lambda kind, key: tmp_path / key)
+    assert reference.rendered(*page) is None
+    below = Link("Below", "b", 2, [])
+    reference.keep(*page, "<p>", [Link("Gru", "a", 1, [below])])
+    html, toc = reference.rendered(*page)
+    assert html == "<p>"
+    assert get_toc(toc).items[0].children[0].title == "Below"
     with monkeypatch.context() as other:
         other.setattr(reference, "links", lambda *_: "[Other title](gru.md)")
-        assert reference.Kept("api/gru.md", "en").stale()
-    monkeypatch.setattr(sources, "digest", lambda *a: "another")
-    assert reference.Kept("api/gru.md", "en").stale()
+        assert reference.rendered(*page) is None
+    monkeypatch.setattr(kept, "digest", lambda *a: "another")
+    assert reference.rendered(*page) is None
 
 
 def test_a_module_can_be_had_whole_without_the_marks_of_listings():
