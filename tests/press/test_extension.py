@@ -33,7 +33,7 @@ def convert(tmp_path, monkeypatch):
 
     def converting(text, language="en", **more):
         own = {"language": language, **more}
-        configs = {**settings, "bookproof.show.extension": own}
+        configs = {**settings, "bookproof": own}
         md = markdown.Markdown(
             extensions=list(configs), extension_configs=configs
         )
@@ -233,7 +233,7 @@ def test_a_page_without_code_says_nothing(convert):
 
 def test_a_number_where_none_is_looked_for_is_refused(convert):
     # Between backticks that the two scanners might read differently.
-    md = markdown.Markdown(extensions=["bookproof.show.extension"])
+    md = markdown.Markdown(extensions=["bookproof"])
     with pytest.raises(ValueError, match="no checked number is looked for"):
         md.preprocessors.deregister("check")
         md.convert(f"It is {NUMBER}.")

@@ -4,6 +4,7 @@ import textwrap
 
 import pytest
 
+from bookproof.book import here
 from bookproof.lint.counts import counts_differ
 from bookproof.lint.languages import contents, parity
 from bookproof.lint.text import equations_once, figures_used, pages_hold
@@ -113,7 +114,7 @@ def test_a_page_that_says_something_else_is_reported(pages_of, old, new, said):
 def test_a_page_of_one_language_is_reported(pages_of):
     root = pages_of()
     (root / "docs" / "zh" / "a.md").unlink()
-    assert parity() == ["en/a.md: only in one language"]
+    assert parity() == ["docs/en/a.md: only in one language"]
 
 
 def test_experiments_have_the_same_code(pages_of):
@@ -218,6 +219,8 @@ FAULTS = {
     "link to no place here": ("[b](#b)\n", 1, "leads to no place"),
 }
 FILES = {
+    "docs/en/references.md": "# R {#r}\n\n[[references]]\n",
+    "docs/zh/references.md": "# R {#r}\n\n[[references]]\n",
     "seqbook/a.py": "x = 1\n",
     "figures_src/f.py": "def figure():\n    pass\n",
     "docs/bibliography.toml": (
@@ -234,6 +237,13 @@ def test_a_fault_of_a_page_is_one_sentence_with_its_line(
     faults = [x for x in pages_hold() if x.startswith("docs/en")]
     assert any(said in fault for fault in faults)
     assert {x.split(": ")[0] for x in faults} == {f"docs/en/a.md:{line}"}
+
+
+def test_a_citation_needs_the_page_that_it_leads_to(pages_of):
+    pages_of('[1](#cite "one, §1")\n', files=FILES)
+    (here().pages("en") / "references.md").unlink()
+    (fault,) = pages_hold()
+    assert fault.startswith("docs/en/a.md:1: a citation leads to references")
 
 
 GOOD = {

@@ -202,3 +202,11 @@ def test_every_mutant_of_a_true_number_is_false(text, expression):
 )
 def test_a_value_is_shown_in_four_digits(value, shown):
     assert numbers.show(value) == shown
+
+
+@pytest.mark.parametrize(
+    "expression",
+    ["max([1], default=True) < 3", "np.ones(3).any(keepdims=True)"],
+)
+def test_a_keyword_that_is_true_is_no_number(expression):
+    assert numbers.fault("below 3", expression + " and 3", True) is None

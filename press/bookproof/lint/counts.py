@@ -5,6 +5,9 @@ from bookproof.lint.text import page_names
 from bookproof.read import pages
 
 
+PAGE_SOURCE = "language-markdown"  # how a page is written, not what is run
+
+
 def rendered(built):
     """Page name -> (checked numbers, executed blocks) as a reader sees them.
 
@@ -29,7 +32,7 @@ def rendered(built):
             b
             for b in page.article.select("pre")
             if ">>> " in b.get_text()
-            and not b.find_parent(class_="language-pycon")
+            and not b.find_parent(class_=["language-pycon", PAGE_SOURCE])
         ]
         counts[page.name] = (
             len(shown),

@@ -20,6 +20,7 @@ OF_SOURCES = [
     text.equations_once,
     languages.parity,
     languages.contents,
+    languages.pages_are_announced,
 ]
 
 # Each takes the built pages and the folder of the site.

@@ -25,7 +25,7 @@ def compare_all(one, other):
         for folder in folders
     ]
     faults = [
-        f"{language}/{name}: only in one language"
+        f"{here().name(here().pages(language) / name)}: only in one language"
         for language, own, theirs in ((one, *names), (other, *names[::-1]))
         for name in own
         if name not in theirs
@@ -153,6 +153,31 @@ def contents():
     for other in others:
         if part := first_difference(listed[first], listed[other]):
             faults.append(f"{other}: the contents differ: {part}")
+    return faults
+
+
+def pages_are_announced():
+    """A page is in the table of contents, says what it holds, and the first
+    page leads to it."""
+    faults = []
+    for code, language in here().languages.items():
+        folder = here().pages(code)
+        with (here().root / language.config).open("rb") as file:
+            listed = leaves(yaml_load(file).get("nav", []))
+        first = folder / (listed or ["index.md"])[0]
+        led_to = pages.prose(pages.read(first)) if first.exists() else ""
+        for path in pages.sources_of(folder):
+            name, uri = here().name(path), path.relative_to(folder).as_posix()
+            uri = uri.removesuffix(".py") + ".ipynb" * uri.endswith(".py")
+            text = path.read_text(encoding="utf-8-sig")
+            if listed and uri not in listed:
+                faults.append(f"{name}: not named in {language.config}")
+            head = text.partition("\n---\n")[0]
+            if path.suffix == ".md" and "\ndescription: " not in head:
+                faults.append(f"{name}:1: its head has no description")
+            if path != first and f"]({uri}" not in led_to:
+                where = here().name(first)
+                faults.append(f"{name}: {where} does not lead to it")
     return faults
 
 

@@ -118,6 +118,8 @@ def wrong_fence(fence):
         return None
     if fence.info in TEXTUAL and ">>> " not in fence.body:
         return None
+    if fence.info == "markdown" and len(fence.mark) > 3:  # a page's source
+        return None
     return f"a fence of “{fence.info}” is never run"
 
 
@@ -173,11 +175,15 @@ def figures(text):
 def cited_sources(source):
     """A citation names an entry of the bibliography, and a place in it."""
     for part in pages.links(source.text):
-        if part.kind == "cite":
-            try:
-                citations.split(part.source)
-            except ValueError as error:
-                yield part.line, str(error)
+        if part.kind != "cite":
+            continue
+        try:
+            citations.split(part.source)
+        except ValueError as error:
+            yield part.line, str(error)
+        folder = source.language and here().pages(source.language)
+        if folder and not (folder / "references.md").exists():
+            yield part.line, "a citation leads to references.md: there is none"
 
 
 def equations(source):

@@ -8,6 +8,7 @@ all call it.
 """
 
 import ast
+import contextlib
 import math
 import re
 from dataclasses import dataclass
@@ -54,8 +55,7 @@ NUMBER = re.compile(
 class Literal:
     """A number as printed: its value, and the step of its last digit.
 
-    `about` frees trailing zeros of an integer; `digit` is the position of
-    the last significant printed digit in the link text as `plain` gives it.
+    `about` says that the trailing zeros of an integer are free.
     """
 
     value: Decimal
@@ -130,7 +130,9 @@ def numbers_in(expression):
     return {
         Fraction(repr(c))
         for c in constants
-        if isinstance(c, int | float) and math.isfinite(c)
+        if isinstance(c, int | float)
+        and not isinstance(c, bool)
+        and math.isfinite(c)
     }
 
 
@@ -208,10 +210,13 @@ def fill(value):
 
 def evaluate(expression, namespace):
     """Value of an expression in a page's namespace, with math and np."""
-    import numpy as np
+    names = {"math": math, **namespace}
+    with contextlib.suppress(ImportError):
+        import numpy
 
+        names.setdefault("np", numpy)
     code = compile(expression.replace(r"\|", "|"), "<number>", "eval")
-    return eval(code, {"math": math, "np": np, **namespace})
+    return eval(code, names)
 
 
 def mutants(text, value):

@@ -418,7 +418,7 @@ class Page:
         self.name = name  # its source, gru.md
         self.up = up  # from the page's folder to that of the chapters
         self.serving = serving
-        self.words = WORDS[language]
+        self.words = WORDS.get(language, WORDS["en"])
         self.proof = proofs.Proof()  # None while a served page is wrong
         self.faults = []
         self.listings = []
@@ -489,9 +489,10 @@ class Page:
         paragraph.set("class", "colophon generated")
         paragraph.set("data-search-exclude", "")
         paragraph.text = AtomicString(line + " ")
-        link = etree.SubElement(paragraph, "a")
-        link.set("href", f"{self.up}numbers.md")
-        link.text = AtomicString(self.words["ledger"])
+        if (here().pages(self.language) / "numbers.md").exists():
+            link = etree.SubElement(paragraph, "a")
+            link.set("href", f"{self.up}numbers.md")
+            link.text = AtomicString(self.words["ledger"])
         return paragraph
 
 

@@ -7,10 +7,14 @@ import base64
 import json
 import re
 import shutil
+from pathlib import Path
 
 from bookproof import kept
 from bookproof.book import here
 from bookproof.run import node, notebooks, proofs
+from bookproof.show import extension
+
+STYLES = Path(extension.__file__).with_name("page.css")
 
 
 def own():
@@ -44,6 +48,7 @@ def prepare(say=print):
 def shared():
     """(address in the site, Path) of every file both languages use."""
     found = []
+    found.append(("assets/bookproof.css", STYLES))
     for path in sorted(own().glob("*.*")):
         if path.suffix in (".css", ".svg"):
             found.append((f"assets/{path.name}", path))

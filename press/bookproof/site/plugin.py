@@ -26,7 +26,8 @@ from bookproof.show import notebooks as shown
 from bookproof.show import reference
 from bookproof.site import assets
 
-EXTENSION = "bookproof.show.extension"
+EXTENSION = "bookproof"  # the name of the Markdown extension
+STYLES = "assets/katex/katex.min.css", "assets/bookproof.css"
 # A section marker in a listing of the reference.
 MARKER = re.compile(r'\n *<span class="c1"># --8&lt;-- [^<]*</span>')
 LOG = logging.getLogger("mkdocs.plugins.bookproof")
@@ -47,6 +48,10 @@ class Plugin(BasePlugin):
         name = Path(config.config_file_path).name
         known = {x.config: code for code, x in here().languages.items()}
         self.language = known.get(name, next(iter(here().languages)))
+        missing = [s for s in STYLES if s not in config.extra_css]
+        config.extra_css[:0] = missing
+        if EXTENSION not in config.markdown_extensions:
+            config.markdown_extensions.append(EXTENSION)
         settings = config.mdx_configs.setdefault(EXTENSION, {})
         settings.update(language=self.language, serving=self.serving)
         return config
