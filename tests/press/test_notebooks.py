@@ -49,7 +49,7 @@ def cells(path, language):
 
 def test_an_experiment_gives_a_notebook_in_each_language(experiment):
     path = experiment()
-    notebooks.build(say=lambda line: None)
+    notebooks.write_all()
     for language, word in ("en", "It is"), ("zh", "它是"):
         found = cells(path, language)
         kinds = [cell["cell_type"] for cell in found]
@@ -65,7 +65,7 @@ def test_an_experiment_gives_a_notebook_in_each_language(experiment):
 
 def test_languages_share_a_run_where_only_comments_differ(experiment):
     path = experiment()
-    notebooks.build(say=lambda line: None)
+    notebooks.write_all()
     kept = here().cache / notebooks.KIND
     assert len(list(kept.glob("*.json"))) == 1
     chinese = here().pages("zh") / "experiments" / "a.py"
@@ -80,7 +80,7 @@ def test_a_cell_that_fails_in_one_language_fails_the_build(experiment):
     text = chinese.read_text("utf-8")
     chinese.write_text(text.replace("x = 2", "x = nothing"), "utf-8")
     with pytest.raises(notebooks.FailedCell) as error:
-        notebooks.build(say=lambda line: None)
+        notebooks.write_all()
     assert str(error.value).startswith("docs/zh/experiments/a.py:14: NameE")
 
 

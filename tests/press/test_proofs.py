@@ -84,7 +84,7 @@ def test_citations_are_not_run():
 def test_the_languages_of_a_page_share_a_run(another):
     chinese = PAGE.replace("It is", "它是").replace("x = 2", "x = 2  # 二")
     root = another({"docs/en/a.md": PAGE, "docs/zh/a.md": chinese})
-    proofs.prove_all(say=lambda line: None)
+    proofs.prove_all(proofs.markdown_pages())
     assert len(list((root / ".cache/runs").glob("*.json"))) == 1
 
 
@@ -92,7 +92,7 @@ def test_all_pages_are_proved_and_all_faults_named(another):
     false = PAGE.replace("[2]", "[3]")
     another({"docs/en/a.md": false, "docs/zh/a.md": false})
     with pytest.raises(proofs.FalsePage) as error:
-        proofs.prove_all(say=lambda line: None)
+        proofs.prove_all(proofs.markdown_pages())
     found = [line.partition(": ")[0] for line in str(error.value).split("\n")]
     assert found == ["docs/en/a.md:5", "docs/zh/a.md:5"]
 

@@ -4,7 +4,6 @@ from bookproof.book import here
 from bookproof.lint.text import page_names
 from bookproof.read import pages
 
-
 PAGE_SOURCE = "language-markdown"  # how a page is written, not what is run
 
 

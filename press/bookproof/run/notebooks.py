@@ -13,13 +13,13 @@ import hashlib
 import json
 import os
 import re
+import subprocess
 import sys
-from concurrent.futures import ProcessPoolExecutor
 from datetime import date
 from pathlib import Path
 
 from bookproof import kept, sources
-from bookproof.book import here
+from bookproof.book import environment, here
 from bookproof.read import pages
 from bookproof.run import execution, proofs
 
@@ -266,19 +266,34 @@ def digest_of(data):
     return hashlib.sha256(data.encode()).hexdigest()[:16]
 
 
-def build(say=print):
-    """Execute every experiment that is new or stale, side by side, and
-    write all notebooks."""
-    stale = {}
+def stale():
+    """Experiments that are new or stale; one of those that share a run."""
+    found = {}
     for path in all_experiments():
         if not is_known(path):
-            stale.setdefault(key(read(path)), path)
-    if stale:
-        with ProcessPoolExecutor(min(len(stale), os.cpu_count())) as pool:
-            jobs = {pool.submit(recorded, p): p for p in stale.values()}
-            for n, (job, path) in enumerate(jobs.items(), 1):
-                job.result()
-                say(f"experiment {n} of {len(jobs)}: {path.stem}")
+            found.setdefault(key(read(path)), path)
+    return list(found.values())
+
+
+def run_apart(path):
+    """Execute an experiment from a process of its own, and keep the outcome.
+
+    Raises FailedCell with what that process said.
+    """
+    done = subprocess.run(
+        [sys.executable, "-m", "bookproof.run.notebooks", str(path)],
+        cwd=here().root,
+        env=environment(),
+        capture_output=True,
+        encoding="utf-8",
+    )
+    if done.returncode:
+        lines = done.stderr.strip().splitlines()
+        raise FailedCell((lines or ["it ended without an answer"])[-1])
+
+
+def write_all():
+    """Hold every experiment against its run and write its notebook."""
     for language in here().languages:
         for path in experiments(language):
             prove(path)
@@ -287,6 +302,6 @@ def build(say=print):
 
 if __name__ == "__main__":
     try:
-        build()
-    except (FailedCell, proofs.FalsePage) as error:
+        recorded(Path(sys.argv[1]))
+    except FailedCell as error:
         sys.exit(str(error))

@@ -1,11 +1,5 @@
-"""A page held against what its code gave: right, or which line is wrong.
+"""A page held against what its code gave: right, or which line is wrong."""
 
-python -m bookproof.run.proofs gru     # pages whose name holds "gru"
-"""
-
-import os
-import sys
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 
 from bookproof.book import here
@@ -120,47 +114,22 @@ def markdown_pages(languages=None):
     ]
 
 
-def prove_all(paths=None, say=print):
-    """Run every page that is new or stale, side by side, and hold all
-    against what they gave. Raises FalsePage with a line for each fault."""
-    paths = markdown_pages() if paths is None else paths
-    texts = {path: pages.read(path) for path in paths}
-    waiting = {}  # the languages of a page share code and values
-    for path, text in texts.items():
-        parts = execution.stream(text)
+def stale(paths):
+    """Of these pages those that have to run; one of those that share a run."""
+    found = {}
+    for path in paths:
+        parts = execution.stream(pages.read(path))
         if parts and not execution.is_known(parts):
-            waiting.setdefault(execution.key(parts), path)
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        jobs = [pool.submit(outcomes, texts[p]) for p in waiting.values()]
-        for n, (path, job) in enumerate(
-            zip(waiting.values(), jobs, strict=True), 1
-        ):
-            job.exception()  # faults_of says it, with the page's name
-            say(f"page {n} of {len(jobs)}: {path.name}")
+            found.setdefault(execution.key(parts), path)
+    return list(found.values())
+
+
+def prove_all(paths):
+    """Hold pages against what they gave, FalsePage with all faults."""
     wrong = [
         fault
-        for path, text in texts.items()
-        for fault in faults_of(text, here().name(path))
+        for path in paths
+        for fault in faults_of(pages.read(path), here().name(path))
     ]
     if wrong:
         raise FalsePage("\n".join(wrong))
-
-
-def main(arguments):
-    sys.stdout.reconfigure(encoding="utf-8")
-    wanted = [
-        path
-        for path in markdown_pages()
-        if not arguments or any(word in path.stem for word in arguments)
-    ]
-    if not wanted:
-        return f"no page is called {' or '.join(arguments)}"
-    try:
-        prove_all(wanted)
-    except FalsePage as error:
-        return str(error)
-    print(f"{len(wanted)} pages hold")
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

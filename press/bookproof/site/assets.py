@@ -11,7 +11,7 @@ from pathlib import Path
 
 from bookproof import kept
 from bookproof.book import here
-from bookproof.run import node, notebooks, proofs
+from bookproof.run import node, stale
 from bookproof.show import extension
 
 STYLES = Path(extension.__file__).with_name("page.css")
@@ -38,8 +38,7 @@ def prepare(say=print):
 
     node.install()
     figures.build(say=say)
-    notebooks.build(say=say)
-    proofs.prove_all(say=say)
+    stale.run(say)
     palette()
     katex()
     bundle(say)
