@@ -209,6 +209,16 @@ FAULTS = {
         5,
         "leads to #b",
     ),
+    "a wrong count": (
+        "Here are three of them:\n\n```text\na b\nc d\n```\n",
+        3,
+        "“Here are three of them:” announces 2 lines or 4 words",
+    ),
+    "a wrong Chinese count": (
+        "下面是三条：\n\n```text\na\nb\n```\n",
+        3,
+        "announces 2 lines",
+    ),
     "underscore in a number": (
         "$$a \\tag{my_gru.1}$$\n",
         1,
@@ -258,6 +268,11 @@ GOOD = {
     "heading": "## B {#b}\n\n[it](#b) [there](a.md)\n",
     "rule and table": "x\n\n---\n\n| a |\n| --- |\n| b |\n",
     "front matter": "---\ndescription: x\n---\n# A {#a}\n",
+    "lines counted": "The first two are:\n\n```text\na b\nc d\n```\n",
+    "words counted": "The first four:\n\n```text\na b\nc d\n```\n",
+    "outputs counted": (
+        "下面是两条：\n\n```python\n>>> print('a\\nb')\na\nb\n```\n"
+    ),
     "in a comment": "<!--\n```py\nx\n```\n## B\n-->\n",
     "in a code span": '`<!--` and [2](#= "2") and `-->`\n',
 }

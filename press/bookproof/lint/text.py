@@ -11,6 +11,7 @@ from functools import lru_cache
 from bookproof import sources
 from bookproof.book import here
 from bookproof.read import citations, listings, pages
+from bookproof.run import doctests
 from bookproof.show import glossary, mathematics
 
 DISPLAY = re.compile(
@@ -34,6 +35,21 @@ UNDERLINED = re.compile(
     r"^[ \t>]*(?=\S)(?![-=|#>*+])[^\n]+\n[ \t>]*(=+|-{2,})$", re.M
 )
 RAW_HEADING = re.compile(r"<h[1-6](?![^>]*\bid=)[^>]*>", re.I)
+
+COUNTED = {
+    **{"two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seven": 7},
+    **{"eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12},
+    **{"twenty": 20, "thirty": 30, "forty": 40, "fifty": 50, "hundred": 100},
+    **{"两": 2, "三": 3, "四": 4, "五": 5, "六": 6, "七": 7, "八": 8},
+    **{"九": 9, "十": 10, "二十": 20, "一百": 100},
+}
+ANNOUNCED = re.compile(
+    rf"(?:\b(?:[Tt]he (?:first|last)|[Hh]ere are|[Tt]hese)\ "
+    rf"(?P<en>{'|'.join(w for w in COUNTED if w.isascii())})\b"
+    rf"|(?:最?[前后]|下面是|以下是|这是)"
+    rf"(?P<zh>{'|'.join(w for w in COUNTED if not w.isascii())})"
+    r"[个条行句步组])[^\n]*[:：]$"
+)
 
 
 @dataclass(frozen=True)
@@ -227,9 +243,33 @@ def links(source):
             yield line, f"{match[2]} leads to no place on that page"
 
 
+def counted_words(source):
+    """“Here are three of them:” stands before three lines, or three words.
+
+    No expression proves such a number: what it counts comes only after it.
+    """
+    text = pages.prose(source.text)
+    for fence in pages.fences(source.text):
+        said = ANNOUNCED.search(text[: fence.start].rstrip())
+        if not said:
+            continue
+        word = said["en"] or said["zh"]
+        examples = doctests.examples(fence.body)
+        shown = "".join(e.want for e in examples) or fence.body
+        counts = {len(shown.splitlines()), len(shown.split())}
+        if COUNTED[word.lower()] not in counts:
+            lines, words = sorted(counts)[0], sorted(counts)[-1]
+            yield (
+                fence.line,
+                f"“{said.group().strip()}” announces {lines} lines or "
+                f"{words} words",
+            )
+
+
 CHECKS = [
     unclosed,
     fences,
+    counted_words,
     headings,
     figures_and_labs,
     cited_sources,
