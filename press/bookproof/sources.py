@@ -125,12 +125,7 @@ def files_of(code, package=""):
     """
     found, waiting = set(), [(code, package)]
     while waiting:
-        text, package = waiting.pop()
-        near = {module_file(name) for name in imported_names(text, package)}
-        for reader, name in files_read(text):
-            is_figure = reader in FIGURE_READERS
-            near.add(figure_script(name) if is_figure else record_file(name))
-        for path in near - found - {None}:
+        for path in files_named(id(here()), *waiting.pop()) - found:
             if path.suffix == ".py":
                 source = path.read_text(encoding="utf-8")
                 if path.name == "__init__.py" and not bare(source).strip():
@@ -139,6 +134,16 @@ def files_of(code, package=""):
             if path.exists():
                 found.add(path)
     return found
+
+
+@cache
+def files_named(book, text, package):
+    """The files that a source itself imports and reads, in this book."""
+    near = {module_file(name) for name in imported_names(text, package)}
+    for reader, name in files_read(text):
+        is_figure = reader in FIGURE_READERS
+        near.add(figure_script(name) if is_figure else record_file(name))
+    return frozenset(near - {None})
 
 
 def files_behind(path):

@@ -19,6 +19,7 @@ import sys
 import tokenize
 import traceback
 from datetime import date
+from functools import cache
 from importlib import metadata
 from pathlib import Path
 
@@ -72,8 +73,13 @@ def key(parts):
         files = sources.files_of(text)
     except SyntaxError:
         files = set()
-    own = sources.files_behind(Path(__file__))
-    return sources.digest(files | own, code, versions())
+    return sources.digest(files, code, versions(), own_digest())
+
+
+@cache
+def own_digest():
+    """Digest of what runs a page, which changes with the press alone."""
+    return sources.digest(sources.files_behind(Path(__file__)))
 
 
 def recorded(parts):
