@@ -1,5 +1,4 @@
-# make site, make serve, make test: each sets up all that it needs.
-# make mutants MODULE=gru: changes that the tests of a module do not notice.
+# `make help` lists what there is; each target sets up all that it needs.
 
 PYTHON ?= python3
 BOOK ?= en
@@ -15,32 +14,52 @@ READY := .venv/ready
 export OMP_NUM_THREADS = 1
 export PYTHONUTF8 = 1
 
-.PHONY: site serve test studies bench mutants clean
+.PHONY: help site serve test check lint format figure studies bench mutants lock clean
 
-site: $(READY)
+help: ## this list
+	@$(PYTHON) -c "import re; [print(f'make {a:9s}{b}') for a, b in re.findall(r'(?m)^(\w+):.*## (.*)', open('Makefile').read())]"
+
+site: $(READY) ## build the book into site/
 	$(BIN)/python -m bookproof.site build
 
-serve: $(READY)
+serve: $(READY) ## show the book while you write; BOOK=zh, PORT=8001
 	$(BIN)/python -m bookproof.site serve $(BOOK)
 
-test: $(READY)
+test: $(READY) ## check everything
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/python -m bookproof.site.browser
 	$(BIN)/python -m bookproof.site build
-	$(BIN)/python -m pytest -n 2 --dist loadfile
+	$(BIN)/python -m pytest -n 2
 
-studies: $(READY)
-	$(BIN)/python -m bookproof.run.studies
+check: $(READY) ## check one chapter, PAGE=gru; BROWSER=no for seconds
+	$(BIN)/python -m tests.check "$(PAGE)" $(BROWSER)
 
-bench: $(READY)
+lint: $(READY) ## what is wrong with the sources, file and line
+	$(BIN)/python -m bookproof.lint
+
+format: $(READY) ## lay out Python
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+figure: $(READY) ## draw one figure, NAME=gru_cell
+	$(BIN)/python -m bookproof.run.figures $(NAME)
+
+studies: $(READY) ## run long experiments whose code has changed; NAME=recall
+	$(BIN)/python -m bookproof.run.studies $(NAME)
+
+bench: $(READY) ## where the time goes, and what is over its bound
 	$(BIN)/python -m tests.benchmarks
 
-mutants: $(READY)
+mutants: $(READY) ## changes that the tests of a module miss, MODULE=gru
 	$(BIN)/python -m pip install --quiet --editable ".[mutation]"
 	$(BIN)/python tests/mutants.py $(MODULE)
 
-$(READY): requirements.lock pyproject.toml
+lock: $(READY) ## renew requirements.lock from both pyproject.toml
+	$(BIN)/python -m pip install --quiet uv
+	$(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --extra docs --extra test --extra site pyproject.toml press/pyproject.toml -o requirements.lock
+
+$(READY): requirements.lock pyproject.toml press/pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'seqbook needs Python 3.11 or newer, this is ' + sys.version.split()[0])"
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet "$(TORCH)"
@@ -48,5 +67,5 @@ $(READY): requirements.lock pyproject.toml
 	$(BIN)/python -m pip install --quiet --no-deps --editable . --editable press
 	$(BIN)/python -c "open('$(READY)', 'w').close()"
 
-clean:
+clean: ## forget everything that was made
 	$(PYTHON) -c "import shutil; [shutil.rmtree(d, True) for d in ('.cache', 'site', 'mutants')]"
