@@ -26,6 +26,7 @@ serve: $(READY)
 test: $(READY)
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python -m bookproof.run.biome
 	$(BIN)/python -m bookproof.site.browser
 	$(BIN)/python -m bookproof.site build
 	$(BIN)/python -m pytest -n 2 --dist loadfile

@@ -62,8 +62,7 @@ const words = {
     beside: (left) => `旁边的普通网络${left}。`,
     some: (left) => `只剩 ${left}`,
     none: "什么也不剩",
-    unseen: (left) =>
-      `W_hh 不在这条路上：调 g，动的只有普通网络，它${left}。`,
+    unseen: (left) => `W_hh 不在这条路上：调 g，动的只有普通网络，它${left}。`,
     one: (said, left) =>
       `W_hh 归零，弯路全断了：所有的路就是这一条，${said} = ${left} 分毫不差。`,
     more: (said, left, all, times) =>

@@ -1,7 +1,7 @@
 // One shared weight taken apart: drag the copy of one step, or all of them.
 
 import { scaleBand, scaleLinear } from "d3-scale";
-import { u, w, x as inputs } from "results/derivation_table.json";
+import { x as inputs, u, w } from "results/derivation_table.json";
 
 import * as model from "./models/derivation.js";
 import { axes, ink, mark, write } from "./parts/axes.js";
@@ -55,7 +55,8 @@ const words = {
     measured: "◇ L 的变化 ÷ 改动",
     caption: "每一步的那份 w 值多少",
     heads: ["哪一份", "hₖ", "∂⁺hₖ/∂w", "∂L/∂hₖ", "这一项", "L 变化"],
-    still: (L) => `哪一份都没动：L = h₃ = ${L}。拖动改动量，看 L 跟着哪一项走。`,
+    still: (L) =>
+      `哪一份都没动：L = h₃ = ${L}。拖动改动量，看 L 跟着哪一项走。`,
     one: (k, by, term, guess, real, from, to) =>
       `只把第 ${k} 步用的 w ${by}。它那一项是 ${term}，预计 L 变化 ` +
       `${guess}；实际变化 ${real}，从 ${from} 到 ${to}。`,
@@ -210,7 +211,8 @@ function parts(element) {
   const table = make("table", { class: "derivation" });
   table.append(make("caption", {}, words.caption));
   const head = make("tr");
-  for (const text of words.heads) head.append(make("th", { scope: "col" }, text));
+  const heads = words.heads.map((text) => make("th", { scope: "col" }, text));
+  head.append(...heads);
   table.append(make("thead", {}, head));
   const body = make("tbody");
   const group = `copy-${Math.random().toString(36).slice(2)}`;
@@ -238,12 +240,13 @@ function parts(element) {
           ? [of.h, of.immediate, of.chain].map((value) => fixed(value, 3))
           : ["", "", ""];
         const texts = [...factors, fixed(term, 3), change(moves, 4)];
-        cells.forEach((cell, j) => (cell.textContent = texts[j]));
+        cells.forEach((cell, j) => {
+          cell.textContent = texts[j];
+        });
       });
     },
   };
 }
-
 
 const lab = { words, controls, measure, describe, draw, parts };
 register({ ...lab, name: "derivation-table" });

@@ -106,7 +106,7 @@ function boxes({ width, height, narrow }) {
   const columns = narrow ? 1 : 2;
   const under = narrow ? 60 : 44;
   const [wide, tall] = [width / columns, (height - under) / (6 / columns)];
-  return PANELS.map((panel, i) => {
+  return PANELS.map((_, i) => {
     const left = (i % columns) * wide + 52;
     const top = Math.floor(i / columns) * tall;
     const low = i >= PANELS.length - columns;
@@ -116,7 +116,10 @@ function boxes({ width, height, narrow }) {
 }
 
 function draw(g, found, words, size) {
-  boxes(size).forEach((box, i) => panel(g, found, words, PANELS[i], box));
+  const places = boxes(size);
+  PANELS.forEach((each, i) => {
+    panel(g, found, words, each, places[i]);
+  });
   if (!found.beside) return;
   const text = words.beside(HEALTHY.letter);
   const line = size.height - (size.narrow ? 3 : 16);
@@ -148,10 +151,11 @@ function panel(g, found, words, { id, series, ends, places }, box) {
     xLabel: box.low ? words.axis : undefined,
   });
   const paint = (points, ...look) =>
-    curve(g, points.map(([t, v]) => [x(t), y(v)]), ...look).attr(
-      "stroke-dasharray",
-      null,
-    );
+    curve(
+      g,
+      points.map(([t, v]) => [x(t), y(v)]),
+      ...look,
+    ).attr("stroke-dasharray", null);
   const cursor = { x1: x(now.t), x2: x(now.t), y1: box.top, y2: box.bottom };
   mark(g, "line", { ...cursor, stroke: ink("ink"), "stroke-width": 0.8 });
   series.forEach(([key, quantity], i) => {
@@ -276,13 +280,16 @@ function parts(element) {
       row("question", ask.element, buttons),
     ),
     below: make("div", { class: "controls outcome" }, count, verdict),
-    says: () => `${[...verdict.children].map((p) => p.textContent).join(" ")} ${
-      count.textContent
-    }`,
+    says: () =>
+      `${[...verdict.children].map((p) => p.textContent).join(" ")} ${
+        count.textContent
+      }`,
     update(measured, size) {
       found = measured;
       const { letter, name } = found.run;
-      boxes(size).forEach((box, i) => fields[i].place(box));
+      boxes(size).forEach((box, i) => {
+        fields[i].place(box);
+      });
       svg.setAttribute("aria-label", words.picture(letter));
       letters.show(
         letter,
@@ -321,10 +328,7 @@ function answer({ run, guess, told, known, won }, words) {
   const reason = run.diagnosis[lang] + gap + run.sign[lang];
   const code = (text) => make("code", {}, text);
   const lines = run.right
-    ? [
-        tell(words.right, code(run.right)),
-        tell(words.wrong, code(run.wrong)),
-      ]
+    ? [tell(words.right, code(run.right)), tell(words.wrong, code(run.wrong))]
     : [tell(words.whole)];
   return [tell(strong(start), reason), ...lines];
 }

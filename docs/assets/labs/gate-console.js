@@ -2,10 +2,10 @@
 
 import { scaleLinear } from "d3-scale";
 import {
-  T,
   c_0,
   distractors,
   policies,
+  T,
   threshold,
   u,
 } from "results/gate_console.json";
@@ -55,7 +55,7 @@ const words = {
     span: (name) =>
       name === "between"
         ? `2 to ${LAST}`
-        : { 1: "1: the bit", [T]: `${T}: asked` }[name] ?? name,
+        : ({ 1: "1: the bit", [T]: `${T}: asked` }[name] ?? name),
     pen: "Gates: draw across the boxes, or use the three sliders",
     cell: (bit) => `cell cₜ, bit ${change(bit, 0)}`,
     shown: "shown hₜ",
@@ -111,7 +111,7 @@ const words = {
     span: (name) =>
       name === "between"
         ? `2 到 ${LAST}`
-        : { 1: "1：比特", [T]: `${T}：来问` }[name] ?? name,
+        : ({ 1: "1：比特", [T]: `${T}：来问` }[name] ?? name),
     pen: "三个门：在格子上划，或用三个滑块",
     cell: (bit) => `细胞 cₜ，比特 ${change(bit, 0)}`,
     shown: "亮出 hₜ",
@@ -383,9 +383,9 @@ function parts(element) {
       field(boxes(size));
       steps.show(found.steps);
       policy.show(found.policy ?? "");
-      GATES.forEach((gate, k) =>
-        sliders[k].show(found.gates[gate][found.span[0] - 1]),
-      );
+      GATES.forEach((gate, k) => {
+        sliders[k].show(found.gates[gate][found.span[0] - 1]);
+      });
     },
   };
 }

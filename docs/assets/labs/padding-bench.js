@@ -2,11 +2,11 @@
 
 import { scaleLinear } from "d3-scale";
 import {
-  T as SLOTS,
   b,
   lengths as LENGTHS,
   padding as PADDING,
   readings,
+  T as SLOTS,
   u,
   w,
 } from "results/padding_bench.json";
@@ -15,9 +15,9 @@ import * as model from "./models/padding-bench.js";
 import { axes, ink, mark, write } from "./parts/axes.js";
 import { make } from "./parts/controls.js";
 import { fixed } from "./parts/format.js";
+import { register } from "./parts/lab.js";
 import { number } from "./parts/number.js";
 import { pad } from "./parts/pad.js";
-import { register } from "./parts/lab.js";
 
 const MOST = readings[0].length;
 const ROWS = readings.map((_, row) => row);
@@ -179,7 +179,13 @@ function describe({ rows, T, padding }, words) {
   const cut = ROWS.filter((row) => rows[row].overflow);
   if (!cut.length) return text;
   const lost = cut.reduce((sum, row) => sum + rows[row].overflow, 0);
-  return text + words.cut(cut.map((row) => row + 1), lost);
+  return (
+    text +
+    words.cut(
+      cut.map((row) => row + 1),
+      lost,
+    )
+  );
 }
 
 /** Where slots, means and states stand, as in the figure. */
@@ -282,7 +288,10 @@ function wall(g, words, T, x, { top, edge, bottom }, rows) {
   const text = write(g, words.overflow, x + 9, top - 9);
   text.attr("class", "small");
   if (x + 9 + text.node().getComputedTextLength() > edge) {
-    text.attr("text-anchor", "end").attr("x", edge).attr("y", bottom + 36);
+    text
+      .attr("text-anchor", "end")
+      .attr("x", edge)
+      .attr("y", bottom + 36);
   }
 }
 

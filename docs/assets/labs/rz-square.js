@@ -216,7 +216,12 @@ function square(g, { r, z }, words, box) {
     const right = point.r === 1;
     const up = point.z < 0.5;
     const place = [x(point.r), y(point.z)];
-    mark(g, "circle", { cx: place[0], cy: place[1], r: 3.5, fill: ink("ink") });
+    mark(g, "circle", {
+      cx: place[0],
+      cy: place[1],
+      r: 3.5,
+      fill: ink("ink"),
+    });
     const shift = right ? -9 : 9;
     write(
       g,

@@ -1,16 +1,16 @@
 // Three stacks of the same height: click an output, see what it can see.
 
 import {
-  T,
   ahead as AHEAD,
   chunk as CHUNK,
   start,
+  T,
 } from "results/stacking_bench.json";
 
 import * as model from "./models/stacking-bench.js";
 import { ink, mark, write } from "./parts/axes.js";
-import { pad } from "./parts/pad.js";
 import { register } from "./parts/lab.js";
+import { pad } from "./parts/pad.js";
 
 const KINDS = ["right", "both", "chunked"];
 const QUANTITY = { up: "x", right: "h", left: "show" };
@@ -77,8 +77,7 @@ const words = {
     way: {
       right: () => "单向",
       both: () => "双向",
-      chunked: (C, R) =>
-        `每块 ${C} 步、${R ? `前瞻 ${R} 步` : "不前瞻"}`,
+      chunked: (C, R) => `每块 ${C} 步、${R ? `前瞻 ${R} 步` : "不前瞻"}`,
     },
     all: (way, t, T) => `${way}，输出 ${t} 看得见全部 ${T} 个输入。`,
     only: (way, t) => `${way}，输出 ${t} 只看得见输入 1。`,
@@ -161,7 +160,9 @@ function boxes({ width, height, narrow }) {
 }
 
 function draw(g, found, words, size) {
-  boxes(size).forEach((box, i) => panel(g, found, i, words, box, size));
+  boxes(size).forEach((box, i) => {
+    panel(g, found, i, words, box, size);
+  });
 }
 
 function panel(g, found, i, words, box, { narrow }) {

@@ -94,8 +94,10 @@ const words = {
     inputs: (n) => ` ${n} 个输入`,
     untouched: (now) =>
       `什么都没遮，答案是${now.trimEnd()}。少了哪个输入也不要紧？遮一个试试。`,
-    same: (gone, now) => `遮住${gone}，答案不变，或者几乎不变：${now.trimEnd()}，少了也看不出来。`,
-    turns: (gone, old, now) => `遮住${gone}，答案就从${old}变成${now.trimEnd()}`,
+    same: (gone, now) =>
+      `遮住${gone}，答案不变，或者几乎不变：${now.trimEnd()}，少了也看不出来。`,
+    turns: (gone, old, now) =>
+      `遮住${gone}，答案就从${old}变成${now.trimEnd()}`,
     after: (d) => `，影响传到 ${d} 步之外。`,
     before: (d) => `，连 ${d} 步之前的答案也跟着变：这个网络从两头读。`,
     here: "，变的就是遮住的那一步。",
@@ -143,7 +145,10 @@ function controls(words) {
     },
     {
       ...{ id: "blanks", kind: "list", parse, elsewhere: true },
-      ...{ value: first(tasks[0].examples[0]), allowed: words.joined(LONGEST) },
+      ...{
+        value: first(tasks[0].examples[0]),
+        allowed: words.joined(LONGEST),
+      },
     },
   ];
 }
@@ -348,9 +353,9 @@ function parts(element) {
           }),
         );
       }
-      [...tokens.children].forEach((button, t) =>
-        button.setAttribute("aria-pressed", blanks.includes(t)),
-      );
+      [...tokens.children].forEach((button, t) => {
+        button.setAttribute("aria-pressed", blanks.includes(t));
+      });
       const sliders = [example, one].map(({ element: each }) =>
         each.querySelector("input"),
       );

@@ -5,8 +5,8 @@ import {
   groups,
   sentences,
   swap,
-  weights,
   words as V,
+  weights,
 } from "results/unroll.json";
 
 import * as model from "./models/unroll.js";

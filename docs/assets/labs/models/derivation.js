@@ -3,7 +3,9 @@
 /** h_0 .. h_T; step k uses copies[k - 1]. */
 export function states(copies, u, x, h_0) {
   const h = [h_0];
-  copies.forEach((w, t) => h.push(Math.tanh(w * h[t] + u * x[t]))); // (rnn.1)
+  copies.forEach((w, t) => {
+    h.push(Math.tanh(w * h[t] + u * x[t])); // (rnn.1)
+  });
   return h;
 }
 
@@ -35,6 +37,8 @@ export function withoutSlope(copies, u, x, h_0) {
 
 /** L when the copies named by `moved` ([1, 3]: steps 1 and 3) gain delta. */
 export function nudged(copies, u, x, h_0, moved, delta) {
-  const shifted = copies.map((w, i) => (moved.includes(i + 1) ? w + delta : w));
+  const shifted = copies.map((w, i) =>
+    moved.includes(i + 1) ? w + delta : w,
+  );
   return states(shifted, u, x, h_0).at(-1);
 }

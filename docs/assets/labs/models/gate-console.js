@@ -63,7 +63,9 @@ export function verdict(gates, task) {
   const common = Math.abs(leftover + noise);
   if (signal - common > need) return "hidden";
   if (signal > need || common >= signal) {
-    return Math.abs(noise) >= Math.abs(leftover) ? "overwritten" : "not erased";
+    return Math.abs(noise) >= Math.abs(leftover)
+      ? "overwritten"
+      : "not erased";
   }
   return written > need ? "faded" : "faint";
 }

@@ -36,7 +36,7 @@ export function answer(task, inputs) {
   const rows = [];
   if (shape === "labelling") {
     const left = read(second, xs.slice().reverse()).reverse();
-    states.forEach((state, t) => rows.push(row([...state, ...left[t]])));
+    rows.push(...states.map((state, t) => row([...state, ...left[t]])));
   } else if (shape === "generation") {
     for (rows.push(row(h)); rows.length < writes; rows.push(row(h))) {
       h = step(first, hot(first, largest(rows.at(-1))), h);

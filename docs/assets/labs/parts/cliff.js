@@ -1,7 +1,7 @@
 // The gradient cliff, for its chapter and, with fewer controls, the title.
 
 import { scaleLinear, scaleLog } from "d3-scale";
-import { noise as tenths, Q } from "results/gradient_cliff.json";
+import { Q, noise as tenths } from "results/gradient_cliff.json";
 
 import * as model from "../models/cliff.js";
 import { axes, curve, mark, power, write } from "./axes.js";

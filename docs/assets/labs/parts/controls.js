@@ -58,10 +58,10 @@ const KINDS = {
   },
 
   choice(control, id, change) {
-    const select = make("select", { id });
-    control.options.forEach((value, i) =>
-      select.append(make("option", { value }, control.names[i])),
+    const options = control.options.map((value, i) =>
+      make("option", { value }, control.names[i]),
     );
+    const select = make("select", { id }, ...options);
     select.addEventListener("change", () => change(select.value));
     return {
       element: make(

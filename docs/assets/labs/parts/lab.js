@@ -17,7 +17,8 @@ const PHONE = "(max-width: 37.5em)"; // where the page switches pictures
 const SVG = "http://www.w3.org/2000/svg";
 
 export function register(lab) {
-  const labs = (window.seqLabs ??= new Map());
+  window.seqLabs ??= new Map();
+  const labs = window.seqLabs;
   if (!labs.has(lab.name)) labs.set(lab.name, lab);
   if (!customElements.get("seq-lab")) {
     customElements.define("seq-lab", SeqLab);
@@ -83,7 +84,9 @@ class SeqLab extends HTMLElement {
     box.append(this.extra.below ?? "", this.row(2));
     const reset = make("button", { type: "button" }, words.reset);
     reset.addEventListener("click", () => this.set(this.defaults()));
-    box.lastElementChild.append(make("div", { class: "control reset" }, reset));
+    box.lastElementChild.append(
+      make("div", { class: "control reset" }, reset),
+    );
     this.prepend(this.says, this.status);
     const caption = figure.querySelector("figcaption");
     figure.insertBefore(this.svg, caption);

@@ -61,8 +61,7 @@ export const words = {
     threshold: "threshold",
     level: {
       above: `more than the ${NOTHING} of knowing nothing`,
-      between:
-        `between a bigram’s ${PAIRS} and the ${NOTHING} of knowing nothing`,
+      between: `between a bigram’s ${PAIRS} and the ${NOTHING} of knowing nothing`,
       pair: `about what a bigram pays, ${PAIRS}`,
       below: `below a bigram’s ${PAIRS}`,
     },
@@ -90,7 +89,7 @@ export const words = {
     count: (found, shown) =>
       found === 6
         ? "All six found."
-        : `${found} of 6 found` + (shown ? `, ${shown} shown.` : "."),
+        : `${found} of 6 found${shown ? `, ${shown} shown.` : "."}`,
     letters: "letters from A to F",
     against: {
       healthy: {

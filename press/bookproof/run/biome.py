@@ -1,0 +1,25 @@
+"""Biome: lays out and checks JavaScript, as ruff does Python.
+
+python -m bookproof.run.biome            # says what is wrong
+python -m bookproof.run.biome --write    # mends what it can
+"""
+
+import subprocess
+import sys
+
+from bookproof.run import node
+from bookproof.sources import ROOT
+
+FOLDERS = "docs/assets", "press"
+
+
+def check(*arguments, **options):
+    """Run Biome on files or folders -> its CompletedProcess."""
+    node.install()
+    biome = node.MODULES / "@biomejs" / "biome" / "bin" / "biome"
+    command = [node.program(), biome, "check", "--error-on-warnings"]
+    return subprocess.run([*command, *arguments], cwd=ROOT, **options)
+
+
+if __name__ == "__main__":
+    sys.exit(check(*sys.argv[1:], *FOLDERS).returncode)
