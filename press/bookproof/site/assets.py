@@ -7,6 +7,7 @@ import base64
 import json
 import re
 import shutil
+import subprocess
 
 from bookproof import sources
 from bookproof.run import node, notebooks, proofs
@@ -35,7 +36,7 @@ def shared():
     """(address in the site, Path) of every file both languages use."""
     found = []
     for path in sorted(OWN.glob("*.*")):
-        if path.suffix in (".css", ".svg"):
+        if path.suffix in (".css", ".svg") and path.name != "labs.css":
             found.append((f"assets/{path.name}", path))
     for path in sorted(BUILT.rglob("*")):
         if path.is_file() and path.suffix != ".key":
@@ -105,28 +106,65 @@ def inlined(font):
 
 
 def labs():
-    """Entry scripts of the labs: docs/assets/labs/<name>.js."""
-    return sorted((OWN / "labs").glob("*.js"))
+    """Names of the labs: folders of docs/assets/labs with a lab.js.
+
+    Raises ValueError for a folder without one; `parts` is no lab.
+    """
+    folders = [p for p in sorted((OWN / "labs").iterdir()) if p.is_dir()]
+    names = [folder.name for folder in folders if folder.name != "parts"]
+    for name in names:
+        if not (OWN / "labs" / name / "lab.js").is_file():
+            raise ValueError(f"the lab {name} has no lab.js")
+    return names
 
 
 def bundle(say=print):
-    """Labs and the book's own script -> classic scripts, minified."""
-    inputs = [*OWN.rglob("*.js"), *FIGURES.glob("*.json")]
-    lock = ROOT / "package-lock.json"
-    texts = [path.read_text(encoding="utf-8") for path in sorted(inputs)]
-    key = sources.digest([lock], *texts)
+    """Labs and the book's own script -> classic scripts, minified; the style
+    sheets of labs -> one.
+
+    Raises ValueError, a line "file:line: what is wrong" for each fault.
+    """
+    names = labs()
+    inputs = [ROOT / "package-lock.json", OWN / "palette.json"]
+    inputs += [
+        *OWN.rglob("*.js"),
+        *OWN.rglob("*.css"),
+        *FIGURES.glob("*.json"),
+    ]
+    key = sources.digest(inputs, root=ROOT)
     stamp = BUILT / "bundle.key"
     if stamp.exists() and stamp.read_text(encoding="utf-8") == key:
         return
-    esbuild = node.MODULES / "esbuild" / "bin" / "esbuild"
-    options = ["--bundle", "--minify", "--format=iife", "--target=es2020"]
-    options += ["--charset=utf8", "--log-level=warning", "--loader:.json=json"]
-    options.append(f"--alias:results={FIGURES}")
-    if labs():
-        out = f"--outdir={BUILT / 'labs'}"
-        node.run(esbuild, *labs(), *options, out)
-    node.run(
-        esbuild, OWN / "book.js", *options, f"--outfile={BUILT / 'book.js'}"
-    )
+    scripts = [f"labs/{name}={OWN / 'labs' / name}/lab.js" for name in names]
+    options = ["--bundle", "--format=iife", "--target=es2020"]
+    options += ["--charset=utf8", f"--alias:results={FIGURES}"]
+    esbuild(f"book={OWN}/book.js", *scripts, *options, f"--outdir={BUILT}")
+    sheets = [OWN / "labs.css", *sorted(OWN.glob("labs/*/style.css"))]
+    addresses = [path.relative_to(ROOT).as_posix() for path in sheets]
+    imports = "".join(f'@import "./{address}";\n' for address in addresses)
+    rules = esbuild("--bundle", "--loader=css", input=imports)
+    write(BUILT / "labs.css", rules)
+    for path in (BUILT / "labs").iterdir():
+        if path.stem not in names:
+            path.unlink()
     write(stamp, key)
-    say(f"bundled {len(labs())} labs")
+    say(f"bundled {len(names)} labs")
+
+
+FAULT = re.compile(r"\[(?:ERROR|WARNING)\] (.*)\n\n +(\S.*:\d+):\d+:")
+
+
+def esbuild(*arguments, **options):
+    """Run esbuild, which makes what it is given small -> what it prints.
+
+    Raises ValueError with its complaints, a line each.
+    """
+    tool = node.MODULES / "esbuild" / "bin" / "esbuild"
+    command = [node.program(), tool, "--minify", "--log-level=warning"]
+    options |= {"cwd": ROOT, "capture_output": True, "encoding": "utf-8"}
+    done = subprocess.run([*command, *arguments], **options)
+    if done.returncode or done.stderr:
+        faults = FAULT.findall(done.stderr)
+        lines = [f"{place}: {text}" for text, place in faults]
+        raise ValueError("\n".join(lines) or done.stderr)
+    return done.stdout

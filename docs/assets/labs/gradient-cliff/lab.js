@@ -1,93 +1,20 @@
-// The gradient cliff, for its chapter and, with fewer controls, the title.
+// How far back a gradient reaches, and what clipping does to it.
 
 import { scaleLinear, scaleLog } from "d3-scale";
 import { Q, noise as tenths } from "results/gradient_cliff.json";
-
-import * as model from "../models/cliff.js";
-import { axes, curve, mark, power, write } from "./axes.js";
-import { fixed, percent, raised, scientific } from "./format.js";
+import { axes, band, curve, ink, mark, power, write } from "../parts/axes.js";
+import { percent, raised, scientific, two } from "../parts/format.js";
+import { register } from "../parts/lab.js";
+import * as model from "./model.js";
+import { words } from "./words.js";
 
 const N = Math.sqrt(Q.length);
 const LONGEST = 200;
-const LIMIT = 5; // of the norm, when clipping is on
 const ONES = Array(N).fill(1);
 const START = Array(N).fill(1 / Math.sqrt(N));
 const noise = tenths.map((value) => value / 10);
 
-const words = {
-  en: {
-    g: "Scale g of W",
-    s: "Input noise s",
-    T: "Steps back T",
-    clip: `Clip at norm ${LIMIT}`,
-    steps: (n) => `${n} steps`,
-    x: "steps back ℓ",
-    y: "gradient norm (log scale)",
-    bound: (text) => `bound ${text}`,
-    far: "far half",
-    before: "before clipping",
-    reached: (T, left, bound) =>
-      `Going back ${T} steps leaves ${left} of the gradient, all that the ` +
-      `bound ${bound} allows: the states are at 0, where tanh is steepest.`,
-    below: (T, left, bound, value) =>
-      `Going back ${T} steps leaves ${left} of the gradient. The bound ` +
-      `${bound} = ${value} allows more, but the states lie where tanh is ` +
-      `flatter.`,
-    noisy: (T, left, bound, value) =>
-      `The bound ${bound} = ${value} would let the gradient explode, yet ` +
-      `going back ${T} steps leaves ${left}: noise pushes the states to ` +
-      `where tanh is flat.`,
-    quiet: (T, left, bound, value) =>
-      `The bound ${bound} = ${value} would let the gradient explode, yet ` +
-      `going back ${T} steps leaves ${left}: the states have grown until ` +
-      `tanh flattens.`,
-    grown: (T, left, bound, value) =>
-      `Going back ${T} steps multiplies the gradient by ${left}. The bound ` +
-      `is ${bound} = ${value}.`,
-    share: (part) => ` The far half holds ${part} of the whole gradient.`,
-    clipped: (norm, factor) =>
-      ` The whole has norm ${norm}: clipping multiplies every step by ` +
-      `${factor}, and that share stays.`,
-    unclipped: (norm) =>
-      ` The whole has norm ${norm}, below ${LIMIT}: clipping does nothing.`,
-  },
-  zh: {
-    g: "W 的倍数 g",
-    s: "输入噪声 s",
-    T: "往回走 T",
-    clip: `按范数 ${LIMIT} 裁剪`,
-    steps: (n) => `${n} 步`,
-    x: "往回走的步数 ℓ",
-    y: "梯度的范数（对数刻度）",
-    bound: (text) => `上界 ${text}`,
-    far: "较远的一半",
-    before: "裁剪之前",
-    reached: (T, left, bound) =>
-      `往回走 ${T} 步，梯度剩下 ${left}，正好用满上界 ${bound}：` +
-      `状态都在 0，那里 tanh 最陡。`,
-    below: (T, left, bound, value) =>
-      `往回走 ${T} 步，梯度剩下 ${left}。上界 ${bound} = ${value} ` +
-      `还允许更多，可状态落在 tanh 较平的地方。`,
-    noisy: (T, left, bound, value) =>
-      `看上界 ${bound} = ${value}，梯度该爆炸了；往回走 ${T} 步却只剩 ` +
-      `${left}：噪声把状态推到了 tanh 平坦的地方。`,
-    quiet: (T, left, bound, value) =>
-      `看上界 ${bound} = ${value}，梯度该爆炸了；往回走 ${T} 步却只剩 ` +
-      `${left}：状态自己长大，走到了 tanh 变平的地方。`,
-    grown: (T, left, bound, value) =>
-      `往回走 ${T} 步，梯度变成原来的 ${left} 倍；上界 ${bound} 是 ` +
-      `${value}。`,
-    share: (part) => `较远的一半占全部梯度的 ${part}。`,
-    clipped: (norm, factor) =>
-      `全部梯度的范数是 ${norm}，裁剪把每一步都乘以 ${factor}，` +
-      `这个份额不变。`,
-    unclipped: (norm) =>
-      `全部梯度的范数是 ${norm}，不到 ${LIMIT}，裁剪什么也不做。`,
-  },
-};
-
 function controls(words) {
-  const two = (value) => fixed(value, 2);
   const range = { kind: "range", step: 0.01, unit: two };
   return [
     { ...range, id: "g", min: 0.5, max: 2, value: 0.9, label: words.g },
@@ -110,11 +37,15 @@ function measure({ g, s, T = 100, clip = false }) {
   const h = model.states(Q, noise, ONES, g, s);
   const norms = model.backwardNorms(Q, h, g, START, T);
   return {
-    ...{ g, s, T, clip, norms },
+    g,
+    s,
+    T,
+    clip,
+    norms,
     left: norms[T],
     bound: g ** T,
     total: model.total(norms),
-    scale: clip ? model.clipScale(norms, LIMIT) : 1,
+    scale: clip ? model.clipScale(norms, model.LIMIT) : 1,
     share: model.farShare(norms),
   };
 }
@@ -153,13 +84,7 @@ function draw(g, found, words, { width, height, narrow }) {
   for (let e = -Math.floor(down / step) * step; e <= up; e += step) {
     ticks.push(10 ** e);
   }
-  mark(g, "rect", {
-    class: "band",
-    x: x(T / 2),
-    y: box.top,
-    width: x(T) - x(T / 2),
-    height: box.bottom - box.top,
-  });
+  band(g, { ...box, left: x(T / 2), right: x(T) });
   write(g, words.far, x(0.75 * T), box.bottom - 8, "middle", "x");
   axes(g, box, x, y, {
     xTicks: narrow ? [0, 50, 100, 150, 200] : x.ticks(8),
@@ -185,7 +110,7 @@ function draw(g, found, words, { width, height, narrow }) {
 function label(g, found, words, x, y, box) {
   const { T, left, bound, scale } = found;
   const end = { x: x(T), y: y(left * scale) };
-  mark(g, "circle", { cx: end.x, cy: end.y, r: 5, fill: "var(--q-gradient)" });
+  mark(g, "circle", { cx: end.x, cy: end.y, r: 5, fill: ink("gradient") });
   const inside = T > 120;
   const anchor = inside ? "end" : "start";
   const place = end.x + (inside ? -9 : 9);
@@ -198,4 +123,5 @@ function label(g, found, words, x, y, box) {
   write(g, text, place, yText, anchor, "muted");
 }
 
-export const cliff = { words, controls, measure, describe, draw };
+export const lab = { words, controls, measure, describe, draw };
+register({ ...lab, name: "gradient-cliff" });

@@ -2,10 +2,10 @@
 
 import study from "results/six_runs.json";
 
-import { fixed } from "../parts/format.js";
+import { counted, fixed, two } from "../parts/format.js";
 
 /** What is nearly zero keeps a digit. */
-export const nats = (value) => fixed(value, value < 0.1 ? 4 : 2);
+export const nats = (value) => (value < 0.1 ? fixed(value, 4) : two(value));
 
 /** 0.984 -> "98.4 %", 0.57 -> "57 %": what is not quite all isn't all. */
 export const share = (value) =>
@@ -20,7 +20,7 @@ const early = (part) => Math.round(part * HALF);
 const allOr = (n) => (n === HALF ? "all" : n);
 
 // Under `against`, x is the number that speaks against a diagnosis: see
-// judge() in models/diagnose.js for which it is.
+// judge() in model.js for which it is.
 export const words = {
   en: {
     run: "Run",
@@ -72,7 +72,7 @@ export const words = {
       return `${some} of the last ${of} gradients ${were} longer`;
     },
     now: (run, t, valid, level, long, stuck) =>
-      `Run ${run} after ${t} ${t === 1 ? "update" : "updates"}: ${valid} ` +
+      `Run ${run} after ${counted(t, "update")}: ${valid} ` +
       `nats held out, ${level}. ${long} than the threshold, and ${stuck} of ` +
       `the gates are near 0 or 1.`,
     hint:

@@ -37,6 +37,8 @@ function norm(v) {
   return Math.sqrt(v.reduce((sum, value) => sum + value * value, 0));
 }
 
+export const LIMIT = 5; // of the norm, when clipping is on
+
 /** The factor that clipping to maxNorm multiplies everything with. */
 export function clipScale(norms, maxNorm) {
   return Math.min(1, maxNorm / norm(norms)); // (vanishing.3)

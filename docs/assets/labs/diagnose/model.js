@@ -11,9 +11,15 @@ export function values(run, k, { units }) {
   const { train, valid, worst, norm, above, cell, saturated } = run;
   const span = run.t[k] - (k > 1 ? run.t[k - 1] : 0); // the second from zero
   return {
-    ...{ t: run.t[k], span, long: Math.round(above[k] * span) },
-    ...{ train: train[k], valid: valid[k], worst: worst[k], norm: norm[k] },
-    ...{ above: above[k], cell: cell[k] / Math.sqrt(units) },
+    t: run.t[k],
+    span,
+    long: Math.round(above[k] * span),
+    train: train[k],
+    valid: valid[k],
+    worst: worst[k],
+    norm: norm[k],
+    above: above[k],
+    cell: cell[k] / Math.sqrt(units),
     saturated: saturated[k],
   };
 }

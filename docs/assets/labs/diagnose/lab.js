@@ -2,17 +2,25 @@
 
 import { scaleLinear, scaleLog } from "d3-scale";
 import study from "results/six_runs.json";
-
-import * as model from "./models/diagnose.js";
-import { axes, curve, ink, mark, power, write } from "./parts/axes.js";
-import { make, makeControl } from "./parts/controls.js";
-import { scientific } from "./parts/format.js";
-import { register } from "./parts/lab.js";
-import { pad } from "./parts/pad.js";
-import { play } from "./parts/play.js";
-import { radios } from "./parts/radios.js";
-import { language } from "./parts/words.js";
-import { nats, share, words } from "./words/diagnose.js";
+import {
+  axes,
+  curve,
+  DOTTED,
+  ink,
+  line,
+  mark,
+  power,
+  write,
+} from "../parts/axes.js";
+import { group, make, makeControl } from "../parts/controls.js";
+import { scientific } from "../parts/format.js";
+import { register } from "../parts/lab.js";
+import { pad, within } from "../parts/pad.js";
+import { play } from "../parts/play.js";
+import { radios } from "../parts/radios.js";
+import { language } from "../parts/words.js";
+import * as model from "./model.js";
+import { nats, share, words } from "./words.js";
 
 const LETTERS = study.runs.map(({ letter }) => letter).sort();
 const RUNS = LETTERS.map((letter) =>
@@ -36,16 +44,30 @@ function controls(words) {
   const letters = { parse, value: NONE, elsewhere: true };
   return [
     {
-      ...{ ...choice, id: "run", options: LETTERS, names: LETTERS },
-      ...{ value: LETTERS[0], label: words.run, make: radios },
+      ...choice,
+      id: "run",
+      options: LETTERS,
+      names: LETTERS,
+      value: LETTERS[0],
+      label: words.run,
+      make: radios,
     },
     {
-      ...{ id: "t", kind: "range", min: 0, max: LAST, step: EVERY },
-      ...{ value: LAST, label: words.t, elsewhere: true },
+      id: "t",
+      kind: "range",
+      min: 0,
+      max: LAST,
+      step: EVERY,
+      value: LAST,
+      label: words.t,
+      elsewhere: true,
       unit: (t) => String(Math.max(t, RUNS[0].t[0])),
     },
     {
-      ...{ ...choice, id: "guess", options: [NONE, ...NAMES], value: NONE },
+      ...choice,
+      id: "guess",
+      options: [NONE, ...NAMES],
+      value: NONE,
       names: [words.choose, ...NAMES.map((name) => words.names[name])],
       label: words.ask,
     },
@@ -65,7 +87,13 @@ function measure(state) {
   const open = model.joined(found, listed(state.shown));
   const known = open.includes(run.letter);
   return {
-    ...{ run, k, guess: state.guess, told, found, open, known },
+    run,
+    k,
+    guess: state.guess,
+    told,
+    found,
+    open,
+    known,
     won: found.includes(run.letter),
     shown: [...open].filter((letter) => !found.includes(letter)).length,
     now: model.values(run, k, study),
@@ -76,16 +104,24 @@ function measure(state) {
 
 function describe({ run, now }, words) {
   const { t, valid, long, span, saturated } = now;
+  const level = words.level[model.level(valid, study)];
+  const gates = share(saturated);
   return words.now(
-    ...[run.letter, t, nats(valid), words.level[model.level(valid, study)]],
-    ...[words.long(long, span), share(saturated)],
+    run.letter,
+    t,
+    nats(valid),
+    level,
+    words.long(long, span),
+    gates,
   );
 }
 
 // series: [monitor, colour]; ends: highest value, the first that is enough.
 const PANELS = [
   {
-    ...{ id: "loss", ends: [7, 32], places: nats },
+    id: "loss",
+    ends: [7, 32],
+    places: nats,
     series: [
       ["train", "x"],
       ["valid", "h"],
@@ -95,7 +131,9 @@ const PANELS = [
   { id: "norm", series: [["norm", "gradient"]], places: scientific },
   { id: "above", series: [["above", "gradient"]], ends: [1], places: share },
   {
-    ...{ id: "saturated", series: [["saturated", "keep"]], ends: [1] },
+    id: "saturated",
+    series: [["saturated", "keep"]],
+    ends: [1],
     places: share,
   },
   { id: "cell", series: [["cell", "c"]], ends: [3, 8], places: scientific },
@@ -122,8 +160,8 @@ function draw(g, found, words, size) {
   });
   if (!found.beside) return;
   const text = words.beside(HEALTHY.letter);
-  const line = size.height - (size.narrow ? 3 : 16);
-  const note = write(g, text, size.width / 2, line, "middle", "muted");
+  const low = size.height - (size.narrow ? 3 : 16);
+  const note = write(g, text, size.width / 2, low, "middle", "muted");
   note.attr("class", "small");
 }
 
@@ -150,14 +188,11 @@ function panel(g, found, words, { id, series, ends, places }, box) {
     yFormat: !ends ? power : high === 1 ? share : String,
     xLabel: box.low ? words.axis : undefined,
   });
-  const paint = (points, ...look) =>
-    curve(
-      g,
-      points.map(([t, v]) => [x(t), y(v)]),
-      ...look,
-    ).attr("stroke-dasharray", null);
-  const cursor = { x1: x(now.t), x2: x(now.t), y1: box.top, y2: box.bottom };
-  mark(g, "line", { ...cursor, stroke: ink("ink"), "stroke-width": 0.8 });
+  const paint = (values, ...look) => {
+    const points = values.map(([t, v]) => [x(t), y(v)]);
+    return curve(g, points, ...look).attr("stroke-dasharray", null);
+  };
+  line(g, [x(now.t), box.top], [x(now.t), box.bottom], "ink", 0.8);
   series.forEach(([key, quantity], i) => {
     const width = quantity === "x" ? 1.3 : 2.1;
     if (beside && quantity !== "x") {
@@ -181,9 +216,9 @@ function heading(g, now, words, series, places, box) {
   let right = box.right;
   for (const [key, quantity] of [...series].reverse()) {
     const name = series.length > 1 ? `${words[key]} ` : "";
-    const text = write(
-      ...[g, name + places(now[key]), right, box.top - 13, "end", quantity],
-    ).attr("class", "small strong");
+    const value = name + places(now[key]);
+    const text = write(g, value, right, box.top - 13, "end", quantity);
+    text.attr("class", "small strong");
     right -= text.node().getComputedTextLength() + 10;
   }
 }
@@ -192,9 +227,12 @@ function heading(g, now, words, series, places, box) {
 function frame(g, { left, right, top, bottom, low }, quantity) {
   const place = { x: left - 50, y: top - 28, rx: 4 };
   mark(g, "rect", {
-    ...{ ...place, width: right - left + 58 },
-    ...{ height: bottom - top + (low ? 51 : 35), fill: "none" },
-    ...{ stroke: ink(quantity), "stroke-width": 2 },
+    ...place,
+    width: right - left + 58,
+    height: bottom - top + (low ? 51 : 35),
+    fill: "none",
+    stroke: ink(quantity),
+    "stroke-width": 2,
   });
 }
 
@@ -210,8 +248,8 @@ function levels(g, { valid }, words, x, y) {
 /** A dotted level with its name above or below, at its right end. */
 function rule(g, name, value, x, y, up) {
   const [x1, x2] = x.range();
-  const line = { x1, x2, y1: y(value), y2: y(value), stroke: ink("muted") };
-  mark(g, "line", { ...line, "stroke-dasharray": "1.5 3" });
+  const level = line(g, [x1, y(value)], [x2, y(value)], "muted");
+  level.attr("stroke-dasharray", DOTTED);
   const text = write(g, name, x2, y(value) + (up ? -4 : 12), "end", "muted");
   text.attr("class", "small halo dense");
 }
@@ -238,7 +276,9 @@ function parts(element) {
   const menu = ask.element.querySelector("select");
   const check = make("button", { type: "button", class: "check" });
   const show = make("button", { type: "button" }, words.show);
-  const ready = () => (check.disabled = !found.known && menu.value === NONE);
+  const ready = () => {
+    check.disabled = !found.known && menu.value === NONE;
+  };
   check.addEventListener("click", () => {
     if (found.known) {
       return go(model.following(LETTERS, found.run.letter, found.open));
@@ -254,36 +294,30 @@ function parts(element) {
     check.disabled = false;
     check.focus(); // this button is about to go
   });
-  const row = (kind, ...inside) => {
-    const label = { role: "group", "aria-label": words.controls };
-    return make("div", { class: `controls ${kind}`, ...label }, ...inside);
-  };
   const buttons = make("div", { class: "control answer" }, check, show);
   const verdict = make("div", { class: "verdict" });
   const count = make("p", { class: "tally" });
-  const fields = PANELS.map(() =>
-    pad(
-      svg,
-      words.drag,
-      (at) => {
-        const t = EVERY * Math.round((at * LAST) / EVERY);
-        change({ t: Math.min(LAST, Math.max(0, t)) });
-      },
-      { along: true },
-    ),
-  );
+  const drag = (at) => {
+    const step = Math.round((at * LAST) / EVERY);
+    change({ t: within(0, EVERY * step, LAST) });
+  };
+  const fields = PANELS.map(() => pad(svg, words.drag, drag, "along"));
   return {
     above: make(
       "div",
       {},
-      row("runs", letters.element, time.element, clock.element),
-      row("question", ask.element, buttons),
+      group(
+        words,
+        "controls runs",
+        letters.element,
+        time.element,
+        clock.element,
+      ),
+      group(words, "controls question", ask.element, buttons),
     ),
     below: make("div", { class: "controls outcome" }, count, verdict),
     says: () =>
-      `${[...verdict.children].map((p) => p.textContent).join(" ")} ${
-        count.textContent
-      }`,
+      [...verdict.children, count].map((p) => p.textContent).join(" "),
     update(measured, size) {
       found = measured;
       const { letter, name } = found.run;

@@ -1,13 +1,14 @@
 // Pick a task, blank inputs: which of them change the answer, from how far?
 
 import { tasks } from "results/task_cards.json";
-
-import * as model from "./models/task-cards.js";
-import { ink, mark, write } from "./parts/axes.js";
-import { make, makeControl } from "./parts/controls.js";
-import { fixed } from "./parts/format.js";
-import { register } from "./parts/lab.js";
-import { language } from "./parts/words.js";
+import { dash, ink, mark, write } from "../parts/axes.js";
+import { group, make, makeControl } from "../parts/controls.js";
+import { two } from "../parts/format.js";
+import { register } from "../parts/lab.js";
+import { pad, within } from "../parts/pad.js";
+import { language } from "../parts/words.js";
+import * as model from "./model.js";
+import { words } from "./words.js";
 
 const NAMES = tasks.map(({ task }) => task);
 const MOST = Math.max(...tasks.map(({ examples }) => examples.length));
@@ -15,97 +16,6 @@ const LONGEST = Math.max(
   ...tasks.flatMap((t) => t.examples.map(({ inputs }) => inputs.length)),
 );
 const FEW = 3; // blanks that a sentence still names
-
-const steps = (n) => (n === 1 ? "one step" : `${n} steps`);
-
-const words = {
-  en: {
-    task: "Task",
-    tasks: {
-      opinion: "opinion (classification)",
-      tags: "parts of speech (labelling)",
-      melody: "melody (generation)",
-      quarters: "quarters (forecasting)",
-      numbers: "numbers (sequence to sequence)",
-    },
-    example: "Example",
-    of: (k, n) => `${k} of ${n}`,
-    one: "Move one blank",
-    none: "none",
-    several: (n) => `${n} blanks`,
-    buttons: "Inputs: press to blank",
-    press: "Press an input to blank it",
-    input: "input",
-    answer: "answer",
-    was: (old) => `was ${old}`,
-    nothing: "nothing",
-    joined: (n) => `a row of steps from 1 to ${n} with _ between them`,
-    step: (t) => `step ${t}`,
-    quote: (text) => `‘${text}’`,
-    number: (text) => text,
-    list: (names) =>
-      names.length < 2
-        ? names.join("")
-        : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`,
-    inputs: (n) => `${n} of the inputs`,
-    untouched: (now) =>
-      `Nothing is blank, and the answer is ${now}. Which input could it do ` +
-      `without? Blank one.`,
-    same: (gone, now) =>
-      `Without ${gone}, the answer stays as it was, or nearly: ${now}. ` +
-      `Nobody would notice.`,
-    turns: (gone, old, now) =>
-      `Without ${gone}, the answer turns from ${old} into ${now}`,
-    after: (d) => `, and the change reaches ${steps(d)} ahead.`,
-    before: (d) =>
-      `, and the change reaches ${steps(d)} back: this network reads from ` +
-      `both ends.`,
-    here: ", right where the blank is.",
-    shared: ". Put any single one back, and that does not change.",
-    all: (now) =>
-      `Everything is blank, and the network still answers something: ${now}. ` +
-      `That is what it guesses when it has read nothing.`,
-  },
-  zh: {
-    task: "任务",
-    tasks: {
-      opinion: "评价（分类）",
-      tags: "词性（标注）",
-      melody: "旋律（生成）",
-      quarters: "季度（预测）",
-      numbers: "数字（序列到序列）",
-    },
-    example: "例子",
-    of: (k, n) => `${k} / ${n}`,
-    one: "只遮一个",
-    none: "不遮",
-    several: (n) => `遮了 ${n} 个`,
-    buttons: "输入：按一下就遮住",
-    press: "点一个输入，把它遮住",
-    input: "输入",
-    answer: "答案",
-    was: (old) => `原为 ${old}`,
-    nothing: "无",
-    joined: (n) => `用 _ 隔开的步数（1 到 ${n}）`,
-    step: (t) => `第 ${t} 步`,
-    quote: (text) => `‘${text}’`,
-    number: (text) => ` ${text} `,
-    list: (names) => names.join("、"),
-    inputs: (n) => ` ${n} 个输入`,
-    untouched: (now) =>
-      `什么都没遮，答案是${now.trimEnd()}。少了哪个输入也不要紧？遮一个试试。`,
-    same: (gone, now) =>
-      `遮住${gone}，答案不变，或者几乎不变：${now.trimEnd()}，少了也看不出来。`,
-    turns: (gone, old, now) =>
-      `遮住${gone}，答案就从${old}变成${now.trimEnd()}`,
-    after: (d) => `，影响传到 ${d} 步之外。`,
-    before: (d) => `，连 ${d} 步之前的答案也跟着变：这个网络从两头读。`,
-    here: "，变的就是遮住的那一步。",
-    shared: "。只放回其中任何一个，这一点都不会变。",
-    all: (now) =>
-      `全遮住了，网络还是要给个答案：${now.trimEnd()}。什么也没读到，它就这么猜。`,
-  },
-};
 
 /** "5_2_2" -> "2_5"; "0" is no blank at all. */
 function parse(text) {
@@ -116,13 +26,11 @@ function parse(text) {
   return found.sort((a, b) => a - b).join("_");
 }
 
-const join = (blanks) =>
-  blanks.length
-    ? blanks
-        .map((t) => t + 1)
-        .sort((a, b) => a - b)
-        .join("_")
-    : "0";
+/** [4, 1] -> "2_5"; none -> "0". */
+function join(blanks) {
+  const steps = blanks.map((t) => t + 1).sort((a, b) => a - b);
+  return steps.join("_") || "0";
+}
 
 /** "2_5" -> [1, 4], those of T inputs, counted from 0. */
 const listed = (text, T) =>
@@ -140,15 +48,21 @@ function controls(words) {
   return [
     { ...choice, id: "task", value: NAMES[0], elsewhere: true },
     {
-      ...{ id: "example", kind: "range", min: 1, max: MOST, step: 1 },
-      ...{ value: 1, elsewhere: true },
+      id: "example",
+      kind: "range",
+      min: 1,
+      max: MOST,
+      step: 1,
+      value: 1,
+      elsewhere: true,
     },
     {
-      ...{ id: "blanks", kind: "list", parse, elsewhere: true },
-      ...{
-        value: first(tasks[0].examples[0]),
-        allowed: words.joined(LONGEST),
-      },
+      id: "blanks",
+      kind: "list",
+      parse,
+      elsewhere: true,
+      value: first(tasks[0].examples[0]),
+      allowed: words.joined(LONGEST),
     },
   ];
 }
@@ -162,18 +76,22 @@ function measure(state) {
   const old = model.answer(task, inputs).answer;
   const now = model.answer(task, model.blanked(inputs, blanks)).answer;
   return {
-    ...{ task, example, inputs, T, blanks, old, now },
+    task,
+    example,
+    inputs,
+    T,
+    blanks,
+    old,
+    now,
     changed: model.changed(task, old, now),
     pivots: model.pivots(task, inputs, blanks),
   };
 }
 
-const number = (value) => fixed(value, 2);
-
 /** What input t and an entry of the answer are called. */
 function names({ task, inputs }) {
   const lang = language();
-  if (!task.words) return { input: (t) => number(inputs[t]), entry: number };
+  if (!task.words) return { input: (t) => two(inputs[t]), entry: two };
   return {
     input: (t) => task.words[lang][inputs[t]],
     entry: (id) => task.answers[lang][id],
@@ -236,23 +154,23 @@ function draw(g, found, words, size) {
     const [from, to] = [left + wide + 2, right - 3];
     const bend = (from + to) / 2;
     mark(g, "path", {
-      ...{ d: `M${from},${a}C${bend},${a} ${bend},${b} ${to},${b}` },
-      ...{ fill: "none", stroke: ink("keep"), "stroke-width": 1.7 },
-      "stroke-dasharray": "7 4",
+      d: `M${from},${a}C${bend},${a} ${bend},${b} ${to},${b}`,
+      fill: "none",
+      stroke: ink("keep"),
+      "stroke-width": 1.7,
+      "stroke-dasharray": dash("keep"),
     });
   }
   const touched = new Set(pivots.map(([t]) => t));
   for (let t = 0; t < T; t++) {
     const blank = blanks.includes(t);
     const shade = touched.has(t) ? "keep" : blank ? "muted" : "x";
-    write(g, t + 1, left - 8, y(t + 1) + 4.5, "end", "muted").attr(
-      "class",
-      "small",
-    );
-    box(g, left, y(t + 1), wide, tall, shade, touched.has(t), blank);
-    const text = write(
-      ...[g, input(t), left + wide / 2, y(t + 1) + 4.5, "middle", shade],
-    );
+    const at = y(t + 1);
+    const step = write(g, t + 1, left - 8, at + 4.5, "end", "muted");
+    step.attr("class", "small");
+    box(g, left, at, wide, tall, shade, touched.has(t), blank);
+    const middle = left + wide / 2;
+    const text = write(g, input(t), middle, at + 4.5, "middle", shade);
     if (blank) text.attr("text-decoration", "line-through");
   }
   const n = Math.max(old.length, now.length);
@@ -272,8 +190,14 @@ function draw(g, found, words, size) {
 
 function box(g, x, y, width, height, quantity, heavy, dotted) {
   mark(g, "rect", {
-    ...{ x, y: y - height / 2, width, height, rx: 4, fill: "none" },
-    ...{ stroke: ink(quantity), "stroke-width": heavy ? 2.6 : 1.1 },
+    x,
+    y: y - height / 2,
+    width,
+    height,
+    rx: 4,
+    fill: "none",
+    stroke: ink(quantity),
+    "stroke-width": heavy ? 2.6 : 1.1,
     "stroke-dasharray": dotted ? "2 3" : "none",
   });
 }
@@ -300,14 +224,22 @@ function parts(element) {
   const range = { kind: "range", step: 1 };
   const example = makeControl(
     {
-      ...{ ...range, id: "example", min: 1, max: MOST, label: words.example },
+      ...range,
+      id: "example",
+      min: 1,
+      max: MOST,
+      label: words.example,
       unit: (k) => words.of(k, found.task.examples.length),
     },
     (k) => start(element.state.task, k),
   );
   const one = makeControl(
     {
-      ...{ ...range, id: "one", min: 0, max: LONGEST, label: words.one },
+      ...range,
+      id: "one",
+      min: 0,
+      max: LONGEST,
+      label: words.one,
       unit: (t) => {
         const { blanks } = found;
         if (blanks.length > 1) return words.several(blanks.length);
@@ -316,28 +248,20 @@ function parts(element) {
     },
     (t) => element.set({ blanks: String(t) }),
   );
-  const row = make(
-    "div",
-    { class: "controls cards", role: "group", "aria-label": words.controls },
-    ...[task, example, one].map((part) => part.element),
-  );
+  const row = [task, example, one].map((part) => part.element);
   const label = { role: "group", "aria-label": words.buttons };
   const tokens = make("div", { class: "tokens", ...label });
-  const field = mark(svg, "rect", { class: "pad press" });
-  field.append("title").text(words.press);
-  field.on("click", ({ clientY }) => {
-    const { top, height } = field.node().getBoundingClientRect();
-    const t = Math.floor(((clientY - top) / height) * found.T);
-    toggle(Math.min(found.T - 1, Math.max(0, t)));
-  });
+  const press = (_, y) => {
+    toggle(within(0, Math.floor(y * found.T), found.T - 1));
+  };
+  const field = pad(svg, words.press, press, "press");
   return {
     above: tokens,
-    below: row,
+    below: group(words, "controls cards", ...row),
     update(measured, size) {
       found = measured;
       const { left, wide, top, bottom } = rows(found, size);
-      field.attr("x", left).attr("y", top);
-      field.attr("width", wide).attr("height", bottom - top);
+      field.place({ left, right: left + wide, top, bottom });
       const { T, blanks } = found;
       const key = `${found.task.task} ${found.example}`;
       if (shown !== key) {
@@ -345,8 +269,8 @@ function parts(element) {
         const { input } = names(found);
         tokens.replaceChildren(
           ...found.inputs.map((_, t) => {
-            const name = { "aria-label": `${t + 1}: ${input(t)}` };
-            const look = { type: "button", ...name };
+            const name = `${t + 1}: ${input(t)}`;
+            const look = { type: "button", "aria-label": name };
             const button = make("button", look, input(t));
             button.addEventListener("click", () => toggle(t));
             return button;
@@ -356,10 +280,8 @@ function parts(element) {
       [...tokens.children].forEach((button, t) => {
         button.setAttribute("aria-pressed", blanks.includes(t));
       });
-      const sliders = [example, one].map(({ element: each }) =>
-        each.querySelector("input"),
-      );
-      [sliders[0].max, sliders[1].max] = [found.task.examples.length, T];
+      example.limit(found.task.examples.length);
+      one.limit(T);
       task.show(found.task.task);
       example.show(found.example);
       one.show(blanks.length ? blanks[0] + 1 : 0);

@@ -6,95 +6,15 @@ import {
   start,
   T,
 } from "results/stacking_bench.json";
-
-import * as model from "./models/stacking-bench.js";
-import { ink, mark, write } from "./parts/axes.js";
-import { register } from "./parts/lab.js";
-import { pad } from "./parts/pad.js";
+import { band, DOTTED, ink, line, mark, write } from "../parts/axes.js";
+import { register } from "../parts/lab.js";
+import { pad, within } from "../parts/pad.js";
+import * as model from "./model.js";
+import { words } from "./words.js";
 
 const KINDS = ["right", "both", "chunked"];
 const QUANTITY = { up: "x", right: "h", left: "show" };
 const SHIFT = 0.14;
-
-const plural = (n, one) => `${n} ${n === 1 ? one : `${one}s`}`;
-
-const words = {
-  en: {
-    kind: "Direction",
-    kinds: ["one way", "both ways", "in chunks"],
-    titles: ["one way", "both ways", "both ways, in chunks"],
-    L: "Layers L",
-    t: "Output t",
-    s: "Input s",
-    chunk: "Chunk C",
-    ahead: "Ahead R",
-    steps: (n) => plural(n, "step"),
-    output: (t) => `output ${t}`,
-    input: (s) => `input ${s}`,
-    wait: "ahead",
-    pressOutput: (kind) => `Outputs, ${kind}: press or drag to choose one`,
-    pressInput: (kind) => `Inputs, ${kind}: press or drag to choose one`,
-    way: {
-      right: () => "One way",
-      both: () => "Both ways",
-      chunked: (C, R) =>
-        `In chunks of ${C} with ${R ? plural(R, "step") : "nothing"} ahead`,
-    },
-    all: (way, t, T) => `${way}, output ${t} sees all ${T} inputs. `,
-    only: (way, t) => `${way}, output ${t} sees input 1 and no other. `,
-    some: (way, t, last) =>
-      `${way}, output ${t} sees inputs 1 to ${last} and nothing later. `,
-    none: (s) => `Input ${s} has no path to it: its gradient is 0.`,
-    straight: (s, n) =>
-      `Input ${s} stands right below, and its gradient comes straight down, ` +
-      `along ${plural(n, "path")}.`,
-    single: (s, edges) =>
-      `The gradient of input ${s} comes down a single path, of ` +
-      `${plural(edges, "edge")}.`,
-    equal: (s, n, edges) =>
-      `The gradient of input ${s} is a sum over ${n} paths, each of ` +
-      `${plural(edges, "edge")}; one of them is drawn thick.`,
-    spread: (s, n, short, long, whole) =>
-      `The gradient of input ${s} is a sum over ${n} paths: the shortest has ` +
-      `${plural(short, "edge")}, the longest, drawn thick, ${long}` +
-      `${whole ? ", through every step of every layer." : "."}`,
-  },
-  zh: {
-    kind: "方向",
-    kinds: ["单向", "双向", "分块双向"],
-    titles: ["单向", "双向", "分块双向"],
-    L: "层数 L",
-    t: "输出 t",
-    s: "输入 s",
-    chunk: "块长 C",
-    ahead: "前瞻 R",
-    steps: (n) => `${n} 步`,
-    output: (t) => `输出 ${t}`,
-    input: (s) => `输入 ${s}`,
-    wait: "前瞻",
-    pressOutput: (kind) => `${kind}的输出：点一个，或左右拖动`,
-    pressInput: (kind) => `${kind}的输入：点一个，或左右拖动`,
-    way: {
-      right: () => "单向",
-      both: () => "双向",
-      chunked: (C, R) => `每块 ${C} 步、${R ? `前瞻 ${R} 步` : "不前瞻"}`,
-    },
-    all: (way, t, T) => `${way}，输出 ${t} 看得见全部 ${T} 个输入。`,
-    only: (way, t) => `${way}，输出 ${t} 只看得见输入 1。`,
-    some: (way, t, last) =>
-      `${way}，输出 ${t} 看得见输入 1 到 ${last}，再往后就看不见了。`,
-    none: (s) => `输入 ${s} 没有路径通到它，梯度是 0。`,
-    straight: (s, n) =>
-      `输入 ${s} 就在正下方，梯度直接落下来，有 ${n} 条路径。`,
-    single: (s, edges) => `输入 ${s} 的梯度只有一条路径可走，${edges} 条边。`,
-    equal: (s, n, edges) =>
-      `输入 ${s} 的梯度是 ${n} 条路径之和，每条都是 ${edges} 条边，粗线画出其中一条。`,
-    spread: (s, n, short, long, whole) =>
-      `输入 ${s} 的梯度是 ${n} 条路径之和：最短的 ${short} 条边，` +
-      `最长的（粗线）${long} 条边` +
-      `${whole ? "，每一层的每一步都走遍了。" : "。"}`,
-  },
-};
 
 function controls(words) {
   const range = { kind: "range", step: 1, unit: String };
@@ -102,16 +22,24 @@ function controls(words) {
   const steps = { ...range, row: 2, unit: words.steps };
   return [
     {
-      ...{ id: "kind", kind: "choice", options: KINDS, names: words.kinds },
-      ...{ value: start.kind, label: words.kind },
+      id: "kind",
+      kind: "choice",
+      options: KINDS,
+      names: words.kinds,
+      value: start.kind,
+      label: words.kind,
     },
     { ...range, id: "L", min: 1, max: 4, value: start.L, label: words.L },
     { ...place, id: "t", value: start.t + 1, label: words.t },
     { ...place, id: "s", value: 1, label: words.s },
     { ...steps, id: "C", min: 1, max: T, value: CHUNK, label: words.chunk },
     {
-      ...{ ...steps, id: "R", min: 0, max: T - 1 },
-      ...{ value: AHEAD, label: words.ahead },
+      ...steps,
+      id: "R",
+      min: 0,
+      max: T - 1,
+      value: AHEAD,
+      label: words.ahead,
     },
   ];
 }
@@ -212,16 +140,15 @@ function caption(g, text, x, y, { left, right }, quantity = "ink") {
 function cuts(g, { C, R, t }, words, box, x, top) {
   const begin = C * Math.floor((t - 1) / C);
   const end = Math.min(begin + C, T);
-  const line = { y1: box.bottom + 6, y2: top, "stroke-dasharray": "1.5 3" };
   for (const edge of [begin, end].filter((edge) => edge > 0 && edge < T)) {
-    const at = { x1: x(edge - 0.5), x2: x(edge - 0.5), stroke: ink("muted") };
-    mark(g, "line", { ...line, ...at });
+    const at = x(edge - 0.5);
+    const cut = line(g, [at, box.bottom + 6], [at, top], "muted");
+    cut.attr("stroke-dasharray", DOTTED);
   }
   const more = Math.min(R, T - end);
   if (!more) return;
   const [left, right] = [x(end - 0.5), x(end + more - 0.5)];
-  const span = { x: left, width: right - left, y: top, class: "band" };
-  mark(g, "rect", { ...span, height: box.bottom + 8 - top });
+  band(g, { left, right, top, bottom: box.bottom + 8 });
   caption(g, words.wait, (left + right) / 2, box.top + 34, box, "muted");
 }
 
@@ -230,10 +157,10 @@ function edges(g, { nodes }, lit, place) {
   const looks = new Map();
   for (const each of nodes) {
     for (const before of each.reads) {
-      const line = `M${place(before)}L${place(each)}`;
+      const edge = `M${place(before)}L${place(each)}`;
       const chain = before.l === each.l ? each.d : "up";
-      const on = lit.has(each) || (looks.get(line)?.on ?? false);
-      looks.set(line, { chain, on });
+      const on = lit.has(each) || (looks.get(edge)?.on ?? false);
+      looks.set(edge, { chain, on });
     }
   }
   for (const on of [false, true]) {
@@ -243,7 +170,7 @@ function edges(g, { nodes }, lit, place) {
       );
       if (!same.length) continue;
       mark(g, "path", {
-        d: same.map(([line]) => line).join(""),
+        d: same.map(([edge]) => edge).join(""),
         fill: "none",
         stroke: ink(on ? QUANTITY[chain] : "muted"),
         opacity: on ? 1 : 0.35,
@@ -286,17 +213,20 @@ function route(g, way, place, top) {
 }
 
 function arrow(g, x, y, chosen) {
-  const shade = ink(chosen ? "ink" : "muted");
-  const tip = `M${x - 3.5},${y - 9}L${x},${y - 16}L${x + 3.5},${y - 9}Z`;
-  const look = { stroke: shade, opacity: chosen ? 1 : 0.45 };
-  if (chosen) mark(g, "line", { x1: x, x2: x, y1: y, y2: y - 9, ...look });
-  mark(g, "path", { d: tip, ...look, fill: chosen ? shade : "none" });
+  const stroke = ink(chosen ? "ink" : "muted");
+  const fill = chosen ? stroke : "none";
+  const d = `M${x - 3.5},${y - 9}L${x},${y - 16}L${x + 3.5},${y - 9}Z`;
+  if (chosen) line(g, [x, y], [x, y - 9], "ink");
+  mark(g, "path", { d, stroke, fill, opacity: chosen ? 1 : 0.45 });
 }
 
 function input(g, x, y, n, shade, marked) {
   const r = marked ? 4.5 : 3;
   mark(g, "rect", {
-    ...{ x: x - r, y: y - r, width: 2 * r, height: 2 * r },
+    x: x - r,
+    y: y - r,
+    width: 2 * r,
+    height: 2 * r,
     fill: n ? shade : ink("paper"),
     stroke: shade,
     "stroke-width": 1.3,
@@ -306,14 +236,13 @@ function input(g, x, y, n, shade, marked) {
 /** In each grid, outputs are pressed above and inputs below. */
 function parts(element) {
   const { words, svg } = element;
-  const step = (x) => Math.min(T, Math.max(1, Math.ceil(x * T)));
+  const step = (x) => within(1, Math.ceil(x * T), T);
   const fields = KINDS.map((kind, i) => {
     const name = words.titles[i];
     const choose = (id) => (x) => element.set({ kind, [id]: step(x) });
-    const along = { along: true };
     return [
-      pad(svg, words.pressOutput(name), choose("t"), along),
-      pad(svg, words.pressInput(name), choose("s"), along),
+      pad(svg, words.pressOutput(name), choose("t"), "along"),
+      pad(svg, words.pressInput(name), choose("s"), "along"),
     ];
   });
   return {

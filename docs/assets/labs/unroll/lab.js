@@ -8,14 +8,23 @@ import {
   words as V,
   weights,
 } from "results/unroll.json";
-
-import * as model from "./models/unroll.js";
-import { axes, curve, ink, mark, power, write } from "./parts/axes.js";
-import { make, makeControl } from "./parts/controls.js";
-import { fixed, percent, scientific } from "./parts/format.js";
-import { register } from "./parts/lab.js";
-import { pad } from "./parts/pad.js";
-import { play } from "./parts/play.js";
+import {
+  axes,
+  band,
+  curve,
+  ink,
+  line,
+  mark,
+  power,
+  write,
+} from "../parts/axes.js";
+import { group, make, makeControl } from "../parts/controls.js";
+import { fixed, percent, scientific } from "../parts/format.js";
+import { register } from "../parts/lab.js";
+import { pad, within } from "../parts/pad.js";
+import { play } from "../parts/play.js";
+import * as model from "./model.js";
+import { words } from "./words.js";
 
 const NETS = Object.keys(weights);
 const LONGEST = Math.max(...sentences.map((words) => words.length));
@@ -23,115 +32,33 @@ const OPTIONS = sentences.map((_, i) => String(i + 1));
 const SMALLEST = 1e-12; // nothing is drawn below
 const H = weights[NETS[0]].b_h.length;
 
-const words = {
-  en: {
-    t: "Read up to word",
-    at: "Swapped word",
-    word: "Instead",
-    net: "Network",
-    sentence: "Review",
-    play: "Play",
-    pause: "Pause",
-    nets: {
-      trained: "trained",
-      start: "before training",
-      default: "PyTorch’s start",
-    },
-    length: (n) => `${n} words`,
-    read: (t, T) => `${t} of ${T}`,
-    unit: "unit of hₜ",
-    distance: "|hₜ − h′ₜ| (log)",
-    drag: "Drag sideways to read on or back, or use the slider",
-    choose: "Press a word to swap it, or use the slider",
-    nothing: () =>
-      `Nothing is read yet, and every unit is at 0. Read on, word by word.`,
-    before: ({ at, old }) =>
-      `So far both have read the same words and have the same state; ` +
-      `${old}, word ${at}, is still to come.`,
-    parts: ({ old, now, first }) =>
-      `One reads ${old}, the other ${now}, and the states part by ${first}. ` +
-      `How much of that is left further on?`,
-    between: ({ old, now, n, first, last, left }) =>
-      `With ${now} for ${old} the states part by ${first}; ${n} ` +
-      `${n === 1 ? "word" : "words"} later they are ${last} apart, ` +
-      `${left}.`,
-    end: ({ old, now, n, first, last, left }) =>
-      `With ${now} for ${old} the states part by ${first}, and ${n} words ` +
-      `later, at the end, they are ${last} apart, ${left}.`,
-    times: (ratio) => `${ratio} times that`,
-    share: (part) => `${part} of it`,
-    verdict: ({ old, now, first }) =>
-      `With ${now} for ${old}, the last word, the states part by ${first}, ` +
-      `and nothing comes after.`,
-    from: (a, b) => `The probability of praise goes from ${a} to ${b}`,
-    stays: (a) => `The probability of praise stays at ${a}`,
-    kept: ": the answer turns on that word, and it was carried to the end.",
-    turns: ": the answer turns on that word.",
-    let: ": the answer does not turn on that word.",
-    untaught: ": nobody has taught this network what to keep.",
-    join: " ",
-  },
-  zh: {
-    t: "读到第几个词",
-    at: "换哪个词",
-    word: "换成",
-    net: "网络",
-    sentence: "评论",
-    play: "播放",
-    pause: "暂停",
-    nets: {
-      trained: "训练过的",
-      start: "训练之前的",
-      default: "PyTorch 的初值",
-    },
-    length: (n) => `${n} 个词`,
-    read: (t, T) => `${t}，共 ${T}`,
-    unit: "hₜ 的单元",
-    distance: "|hₜ − h′ₜ|（对数）",
-    drag: "左右拖动，往后读或往回读；也可用滑块",
-    choose: "点一个词就换掉它；也可用滑块",
-    nothing: () => `一个词也没读，每个单元都在 0。一个词一个词往后读吧。`,
-    before: ({ at, old }) =>
-      `到这里两边读的都一样，状态也一样；要换的是第 ${at} 个词 ${old}，还没读到。`,
-    parts: ({ old, now, first }) =>
-      `一边读到 ${old}，一边读到 ${now}，状态差了 ${first}。` +
-      `再往后读，还剩多少？`,
-    between: ({ old, now, n, first, last, left }) =>
-      `把 ${old} 换成 ${now}，状态差 ${first}；又读了 ${n} 个词，差 ${last}，` +
-      `是当初的 ${left}。`,
-    times: (ratio) => `${ratio} 倍`,
-    share: (part) => part,
-    end: ({ old, now, n, first, last, left }) =>
-      `把 ${old} 换成 ${now}，状态差 ${first}；又读了 ${n} 个词，读完了，` +
-      `差 ${last}，是当初的 ${left}。`,
-    verdict: ({ old, now, first }) =>
-      `把最后一个词 ${old} 换成 ${now}，状态差 ${first}，后面再没有词了。`,
-    from: (a, b) => `判为好评的概率从 ${a} 变成 ${b}`,
-    stays: (a) => `判为好评的概率还是 ${a}`,
-    kept: "：答案要靠这个词，它就一路带到了最后。",
-    turns: "：答案要靠这个词。",
-    let: "：答案用不着这个词。",
-    untaught: "：没人教过这个网络该记什么。",
-    join: "",
-  },
-};
-
 function controls(words) {
   const range = { kind: "range", max: LONGEST, step: 1, elsewhere: true };
   return [
     { ...range, id: "t", min: 0, value: LONGEST },
     { ...range, id: "at", min: 1, value: swap.step },
     {
-      ...{ id: "word", kind: "choice", value: swap.word, label: words.word },
-      ...{ options: groups.flat(), names: groups.flat() },
+      id: "word",
+      kind: "choice",
+      value: swap.word,
+      label: words.word,
+      options: groups.flat(),
+      names: groups.flat(),
     },
     {
-      ...{ id: "net", kind: "choice", options: NETS, value: NETS[0] },
-      ...{ names: NETS.map((name) => words.nets[name]), label: words.net },
+      id: "net",
+      kind: "choice",
+      options: NETS,
+      value: NETS[0],
+      names: NETS.map((name) => words.nets[name]),
+      label: words.net,
     },
     {
-      ...{ id: "sentence", kind: "choice", options: OPTIONS },
-      ...{ value: OPTIONS[swap.sentence], label: words.sentence },
+      id: "sentence",
+      kind: "choice",
+      options: OPTIONS,
+      value: OPTIONS[swap.sentence],
+      label: words.sentence,
       names: sentences.map((sentence) => words.length(sentence.length)),
     },
   ];
@@ -158,8 +85,17 @@ function measure(state) {
       return { step, d: model.distances(h, against(step, first)) };
     });
   return {
-    ...{ sentence, T, steps, at, choices, word, h, other, others },
-    ...{ t: Math.min(state.t, T), trained: state.net === "trained" },
+    sentence,
+    T,
+    steps,
+    at,
+    choices,
+    word,
+    h,
+    other,
+    others,
+    t: Math.min(state.t, T),
+    trained: state.net === "trained",
     d: model.distances(h, other),
     praise: [h, other].map((rows) => model.praise(net, rows.at(-1))),
   };
@@ -172,10 +108,8 @@ function describe({ sentence, T, t, at, word, d, praise, trained }, words) {
   const [a, b] = [d[at - 1], d[t - 1]];
   const [first, last] = [a, b].map(scientific);
   const ratio = b / a;
-  const grown = ratio > 1;
-  const left = grown
-    ? words.times(scientific(ratio))
-    : words.share(percent(ratio));
+  const left =
+    ratio > 1 ? words.times(scientific(ratio)) : words.share(percent(ratio));
   const found = { old, now, n, first, last, left };
   if (t < T) return n === 0 ? words.parts(found) : words.between(found);
   const text = n === 0 ? words.verdict(found) : words.end(found);
@@ -204,12 +138,8 @@ function boxes({ width, height, narrow }, T) {
 function draw(g, found, words, size) {
   const places = boxes(size, found.T);
   const { units, far, x } = places;
-  const from = x(found.t + 0.5);
   if (found.t < found.T) {
-    mark(g, "rect", {
-      ...{ class: "band", x: from, width: units.right - from },
-      ...{ y: units.top, height: far.bottom - units.top },
-    });
+    band(g, { ...units, left: x(found.t + 0.5), bottom: far.bottom });
   }
   bars(g, found, words, places);
   travel(g, found, words, places);
@@ -221,29 +151,28 @@ function bars(g, { h, other, t, at }, words, { units, x }) {
   const row = (units.bottom - units.top) / H;
   const y = scaleLinear([0, H], [units.top, units.bottom]);
   axes(g, units, x, y, {
-    ...{ xTicks: [], yTicks: [...Array(H).keys()].map((k) => k + 0.5) },
-    ...{ yFormat: (k) => String(k + 0.5), yLabel: words.unit },
+    xTicks: [],
+    yTicks: [...Array(H).keys()].map((k) => k + 0.5),
+    yFormat: (k) => String(k + 0.5),
+    yLabel: words.unit,
     yLabelX: 13,
   });
   const wide = Math.min(12, 0.55 * (x(1) - x(0)));
   for (let k = 0; k < H; k++) {
     const zero = y(k + 0.5);
-    mark(g, "line", {
-      ...{ x1: units.left, x2: units.right, y1: zero, y2: zero },
-      ...{ stroke: ink("muted"), "stroke-width": 0.6, opacity: 0.6 },
-    });
+    line(g, [units.left, zero], [units.right, zero], "muted", 0.6, 0.6);
     for (let s = 1; s <= t; s++) {
       const [a, b] = [h, other].map((rows) => 0.44 * row * rows[s - 1][k]);
       mark(g, "rect", {
-        ...{ x: x(s) - wide / 2, y: zero - Math.max(a, 0), width: wide },
-        ...{ height: Math.abs(a), fill: ink("h") },
+        x: x(s) - wide / 2,
+        y: zero - Math.max(a, 0),
+        width: wide,
+        height: Math.abs(a),
+        fill: ink("h"),
       });
       if (s < at) continue;
-      const reach = wide / 2 + 2;
-      mark(g, "line", {
-        ...{ x1: x(s) - reach, x2: x(s) + reach, y1: zero - b, y2: zero - b },
-        ...{ stroke: ink("ink"), "stroke-width": 1.5 },
-      });
+      const [from, to] = [x(s) - wide / 2 - 2, x(s) + wide / 2 + 2];
+      line(g, [from, zero - b], [to, zero - b], "ink", 1.5);
     }
   }
 }
@@ -263,7 +192,10 @@ function travel(g, found, words, { far, x }) {
   const powers = [];
   for (let k = high - 1; k >= low; k -= each) powers.push(10 ** k);
   axes(g, far, x, y, {
-    ...{ xTicks: [], yTicks: powers, yFormat: power, yLabel: words.distance },
+    xTicks: [],
+    yTicks: powers,
+    yFormat: power,
+    yLabel: words.distance,
     yLabelX: 13,
   });
   const path = ({ step, d }) =>
@@ -282,11 +214,10 @@ function travel(g, found, words, { far, x }) {
   const above = Math.min(...heights) - 12;
   const fits = above > far.top + 8;
   const text = `${sentence[at - 1]} → ${word}`;
-  write(
-    ...[g, text, points[0][0] + (late ? 4 : -4)],
-    fits ? above : Math.max(...heights) + 24,
-    ...[late ? "end" : "start", "h"],
-  ).attr("class", "halo");
+  const left = points[0][0] + (late ? 4 : -4);
+  const height = fits ? above : Math.max(...heights) + 24;
+  const label = write(g, text, left, height, late ? "end" : "start", "h");
+  label.attr("class", "halo");
 }
 
 /** The words under the picture; bold the one that is swapped. */
@@ -308,7 +239,7 @@ function parts(element) {
   const { words } = element;
   let found;
   const read = (t) => {
-    const now = Math.min(found.T, Math.max(0, t));
+    const now = within(0, t, found.T);
     element.set({ t: now === found.T ? LONGEST : now });
   };
   const choose = (step) =>
@@ -316,7 +247,10 @@ function parts(element) {
   const range = { kind: "range", step: 1, max: LONGEST };
   const t = makeControl(
     {
-      ...{ ...range, id: "t", min: 0, label: words.t },
+      ...range,
+      id: "t",
+      min: 0,
+      label: words.t,
       unit: (value) => words.read(value, found.T),
     },
     (value) => {
@@ -326,7 +260,10 @@ function parts(element) {
   );
   const at = makeControl(
     {
-      ...{ ...range, id: "at", min: 1, label: words.at },
+      ...range,
+      id: "at",
+      min: 1,
+      label: words.at,
       unit: (value) => `${value}: ${found.sentence[value - 1]}`,
     },
     choose,
@@ -336,37 +273,27 @@ function parts(element) {
     last: () => found.T,
     go: read,
   });
-  const row = make(
-    "div",
-    { class: "controls reader", role: "group", "aria-label": words.controls },
-    ...[t, clock, at].map((part) => part.element),
-  );
+  const row = [t, clock, at].map((part) => part.element);
   const step = (x) => {
     const [from, to] = [0.3, found.T + 0.7];
     return Math.round(from + x * (to - from));
   };
-  const field = pad(
-    element.svg,
-    words.drag,
-    (x) => {
-      clock.stop();
-      read(step(x));
-    },
-    { along: true },
-  );
-  const names = pad(element.svg, words.choose, (x) => choose(step(x)), {
-    along: true,
-  });
+  const drag = (x) => {
+    clock.stop();
+    read(step(x));
+  };
+  const field = pad(element.svg, words.drag, drag, "along");
+  const swapped = (x) => choose(step(x));
+  const names = pad(element.svg, words.choose, swapped, "along");
   return {
-    above: row,
+    above: group(words, "controls reader", ...row),
     update(measured, size) {
       found = measured;
       const { units, far, names: under } = boxes(size, found.T);
       field.place({ ...units, bottom: far.bottom });
       names.place(under);
-      for (const part of [t, at]) {
-        part.element.querySelector("input").max = found.T;
-      }
+      t.limit(found.T);
+      at.limit(found.T);
       t.show(found.t);
       at.show(found.at);
       const word = element.inputs.get("word"); // only what may stand there
