@@ -33,13 +33,11 @@ def write(path, text):
 
 
 def built(book):
-    """Address of all that is shipped, without the figures' scripts -> text."""
+    """Address of all that is shipped below assets -> its text."""
     assets.bundle(say=lambda _: None)
-    return {
-        address: path.read_text(encoding="utf-8")
-        for address, path in assets.shared()
-        if address.startswith("assets/")
-    }
+    files = [each for each in assets.shared() if each[0].startswith("assets")]
+    assert len(files) == len(dict(files))
+    return {name: path.read_text(encoding="utf-8") for name, path in files}
 
 
 def test_a_folder_is_a_lab_with_a_script_and_rules_in_the_one_sheet(book):

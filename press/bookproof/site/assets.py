@@ -110,12 +110,15 @@ def labs():
 
     Raises ValueError for a folder without one; `parts` is no lab.
     """
-    folders = [p for p in sorted((OWN / "labs").iterdir()) if p.is_dir()]
-    names = [folder.name for folder in folders if folder.name != "parts"]
+    folders = [path for path in OWN.glob("labs/*") if path.is_dir()]
+    names = sorted({folder.name for folder in folders} - {"parts"})
     for name in names:
         if not (OWN / "labs" / name / "lab.js").is_file():
             raise ValueError(f"the lab {name} has no lab.js")
     return names
+
+
+KINDS = ".js", ".css", ".json"
 
 
 def bundle(say=print):
@@ -125,12 +128,8 @@ def bundle(say=print):
     Raises ValueError, a line "file:line: what is wrong" for each fault.
     """
     names = labs()
-    inputs = [ROOT / "package-lock.json", OWN / "palette.json"]
-    inputs += [
-        *OWN.rglob("*.js"),
-        *OWN.rglob("*.css"),
-        *FIGURES.glob("*.json"),
-    ]
+    inputs = [ROOT / "package-lock.json", *FIGURES.glob("*.json")]
+    inputs += [p for p in OWN.rglob("*") if p.suffix in KINDS]
     key = sources.digest(inputs, root=ROOT)
     stamp = BUILT / "bundle.key"
     if stamp.exists() and stamp.read_text(encoding="utf-8") == key:
@@ -144,7 +143,7 @@ def bundle(say=print):
     imports = "".join(f'@import "./{address}";\n' for address in addresses)
     rules = esbuild("--bundle", "--loader=css", input=imports)
     write(BUILT / "labs.css", rules)
-    for path in (BUILT / "labs").iterdir():
+    for path in BUILT.glob("labs/*.js"):
         if path.stem not in names:
             path.unlink()
     write(stamp, key)
