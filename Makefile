@@ -28,6 +28,7 @@ serve: $(READY) ## show the book while you write; BOOK=zh, PORT=8001
 test: $(READY) ## check everything
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+	$(BIN)/python -m bookproof.run.biome
 	$(BIN)/python -m bookproof.site.browser
 	$(BIN)/python -m bookproof.site build
 	$(BIN)/python -m pytest -n 2
@@ -38,9 +39,10 @@ check: $(READY) ## check one chapter, PAGE=gru; BROWSER=no for seconds
 lint: $(READY) ## what is wrong with the sources, file and line
 	$(BIN)/python -m bookproof.lint
 
-format: $(READY) ## lay out Python
+format: $(READY) ## lay out Python and JavaScript
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	$(BIN)/python -m bookproof.run.biome --write
 
 figure: $(READY) ## draw one figure, NAME=gru_cell
 	$(BIN)/python -m bookproof.run.figures $(NAME)

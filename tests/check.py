@@ -1,7 +1,7 @@
 """One chapter checked, in both languages: `make check PAGE=gru`.
 
-    python -m tests.check gru       # its text, numbers, digits, built pages
-    python -m tests.check gru no    # without building and without a browser
+python -m tests.check gru       # its text, numbers, digits, built pages
+python -m tests.check gru no    # without building and without a browser
 """
 
 import subprocess

@@ -10,9 +10,7 @@ from bookproof.run import node
 from bookproof.site.browser import FRAME, find, launch, on_ci, serve
 from tests.labs.page import built, write_site
 
-ROOT = here().root
-MODELS = ROOT / "docs" / "assets" / "labs" / "models"
-FORMAT = ROOT / "docs" / "assets" / "labs" / "parts" / "format.js"
+LABS = here().docs / "assets" / "labs"
 REPLAY = """
 import { readFileSync } from "node:fs";
 %s
@@ -29,19 +27,24 @@ console.log(JSON.stringify(found, plain));
 
 @pytest.fixture(scope="session")
 def replay(tmp_path_factory):
-    """Run [model, function, *arguments] lists in Node.js; names as files."""
+    """Run [lab, function, *arguments] lists of models in Node.js.
+
+    In the lab's place "format" or "axes" names what labs share.
+    """
     node.install()
     folder = tmp_path_factory.mktemp("replay")
-    files = [*sorted(MODELS.glob("*.js")), FORMAT]
-    names = [path.stem.replace("-", "_") for path in files]
+    files = {path.parent.name: path for path in LABS.glob("*/model.js")}
+    for part in "format", "axes":
+        files[part] = LABS / "parts" / f"{part}.js"
     imports = [
-        f'import * as {name} from "{path.as_posix()}";'
-        for name, path in zip(names, files, strict=True)
+        f'import * as m{i} from "{path.as_posix()}";'
+        for i, path in enumerate(files.values())
     ]
+    models = [f'"{name}": m{i}' for i, name in enumerate(files)]
     entry, script = folder / "entry.js", folder / "replay.cjs"
-    text = REPLAY % ("\n".join(imports), ", ".join(names))
+    text = REPLAY % ("\n".join(imports), ", ".join(models))
     entry.write_text(text, encoding="utf-8")
-    esbuild = node.MODULES / "esbuild" / "bin" / "esbuild"
+    esbuild = node.folder() / "esbuild" / "bin" / "esbuild"
     options = ["--bundle", "--platform=node", "--log-level=warning"]
     node.run(esbuild, entry, *options, f"--outfile={script}")
 

@@ -22,8 +22,8 @@ CASES = {
 def test_derivation_table(replay, h_0):
     given = [[0.9] * 3, 1, [1, 0, 0], h_0]
     rows, wrong = replay(
-        ["derivation", "table", *given],
-        ["derivation", "withoutSlope", *given],
+        ["derivation-table", "table", *given],
+        ["derivation-table", "withoutSlope", *given],
     )
     want = derivation_table.table(h_0)
     for mine, theirs in (
@@ -41,7 +41,16 @@ def test_derivation_table(replay, h_0):
 @pytest.mark.parametrize("delta", [-0.5, 0, 0.1, 0.5])
 def test_derivation_nudges_only_the_copies_named(replay, moved, delta):
     (found,) = replay(
-        ["derivation", "nudged", [0.9] * 3, 1, [1, 0, 0], 0.2, moved, delta]
+        [
+            "derivation-table",
+            "nudged",
+            [0.9] * 3,
+            1,
+            [1, 0, 0],
+            0.2,
+            moved,
+            delta,
+        ]
     )
     copies = [0.9 + delta * (k in moved) for k in (1, 2, 3)]
     want = derivation_table.unshared(copies, 0.2)[-1]

@@ -3,7 +3,7 @@
 import pytest
 from playwright.sync_api import Error
 
-from bookproof.run import node
+from bookproof.book import here
 from tests.labs.page import PHONE, cases, says, slide
 
 CASES = cases()
@@ -63,23 +63,48 @@ def test_nonsense_in_the_address_is_refused_in_a_sentence(visit, name, lang):
         assert said.startswith("The address asks for") and text in said
 
 
-@pytest.mark.parametrize("lang", ["en", "zh"])
-@pytest.mark.parametrize("name", CASES)
-def test_extremes_give_sentences(visit, name, lang):
-    page = visit(name, lang=lang)
-    ends = page.evaluate(EXTREMES)
-    assert len(ends) > 20
-    for text in ends:
+def check_extremes(page):
+    """Every control at its ends, beside every other at its ends."""
+    controls, radios, texts = page.evaluate(EXTREMES)
+    pairs = controls * (controls + 1) // 2  # with itself, too
+    assert pairs and len(texts) == 2 * 4 * pairs * max(1, radios)
+    for text in texts:
         for bad in "NaN", "Infinity", "undefined", "null", "[object":
             assert bad not in text
 
 
+@pytest.mark.parametrize("lang", ["en", "zh"])
+@pytest.mark.parametrize("name", CASES)
+def test_extremes_give_sentences(visit, name, lang):
+    check_extremes(visit(name, lang=lang))
+
+
+def test_a_lab_may_have_one_control(visit):
+    page = visit("gradient-cliff-small")
+    page.evaluate("document.querySelector('seq-lab .control').remove()")
+    assert page.locator("seq-lab .control input").count() == 1
+    check_extremes(page)
+
+
 EXTREMES = """async () => {
-  const ranges = [...document.querySelectorAll("input[type=range]")];
+  const find = (tags) => [...document.querySelectorAll("seq-lab " + tags)];
+  const controls = find(
+    ":is(select, input:is([type=range], [type=number], [type=checkbox]))");
+  const radios = find("input[type=radio]");
   const texts = [];
-  const move = (input, to) => {
-    input.value = to;
-    input.dispatchEvent(new Event("input"));
+  const value = (control) =>
+    control.type === "checkbox" ? control.checked : control.value;
+  const end = (control, last) => {
+    if (control.type === "checkbox") return last;
+    if (control.options) return control.options[
+      last ? control.options.length - 1 : 0].value;
+    return last ? control.max : control.min;
+  };
+  const move = (control, to) => {
+    if (control.type === "checkbox") control.checked = to;
+    else control.value = to;
+    control.dispatchEvent(new Event("input"));
+    control.dispatchEvent(new Event("change"));
   };
   const look = async () => {
     await nextFrame();
@@ -87,26 +112,25 @@ EXTREMES = """async () => {
     texts.push(lab.querySelector(".says").textContent);
     texts.push(lab.querySelector(".live").outerHTML);
   };
-  const first = ranges.map((input) => input.value);
+  const first = controls.map(value);
   const ends = async () => {
-    for (const a of ranges) {
-      for (const b of ranges) {
-        for (const i of ["min", "max"]) for (const j of ["min", "max"]) {
-          move(a, a[i]);
-          move(b, b[j]);
+    for (const [k, a] of controls.entries()) {
+      for (const b of controls.slice(k)) {
+        for (const i of [false, true]) for (const j of [false, true]) {
+          move(a, end(a, i));
+          move(b, end(b, j));
           await look();
         }
       }
-      ranges.forEach((input, k) => move(input, first[k]));
+      controls.forEach((control, k) => move(control, first[k]));
     }
   };
-  const radios = document.querySelectorAll(".radios input");
   if (!radios.length) await ends();
   for (const radio of radios) {
     radio.click();
     await ends();
   }
-  return texts;
+  return [controls.length, radios.length, texts];
 }"""
 
 
@@ -286,7 +310,9 @@ AXE = """async () => {
 @pytest.mark.parametrize("name", CASES)
 def test_accessible(visit, name, options):
     page = visit(name, **options)
-    page.add_script_tag(path=node.MODULES / "axe-core" / "axe.min.js")
+    page.add_script_tag(
+        path=here().root / "node_modules" / "axe-core" / "axe.min.js"
+    )
     assert page.evaluate(AXE) == []
 
 

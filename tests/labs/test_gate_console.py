@@ -43,7 +43,7 @@ def some_gates():
 @pytest.mark.parametrize("bit", gate_console.BITS)
 def test_cell_of_the_console(replay, bit):
     every = list(some_gates())
-    calls = [["gate_console", "run", by_gate(g), bit, TASK] for g in every]
+    calls = [["gate-console", "run", by_gate(g), bit, TASK] for g in every]
     for found, gates in zip(replay(*calls), every, strict=True):
         want = gate_console.run(gates, bit)
         for name in "x", "c", "h":
@@ -54,7 +54,7 @@ def test_cell_of_the_console(replay, bit):
 def test_answers_and_what_the_last_cell_is_made_of(replay):
     every = list(some_gates())
     calls = [
-        ["gate_console", name, by_gate(g), TASK]
+        ["gate-console", name, by_gate(g), TASK]
         for name in ("score", "parts")
         for g in every
     ]
@@ -80,24 +80,24 @@ def test_every_failure_has_its_name(replay):
     policies["wiped"] = policies["carried"].copy()
     policies["wiped"][4:7, 0] = 0  # the first of them counts
     calls = [
-        ["gate_console", "verdict", by_gate(g), TASK]
+        ["gate-console", "verdict", by_gate(g), TASK]
         for g in policies.values()
     ]
     assert replay(*calls) == list(policies)
     wiped = by_gate(policies["wiped"])
-    (made,) = replay(["gate_console", "parts", wiped, TASK])
+    (made,) = replay(["gate-console", "parts", wiped, TASK])
     assert made["wiped"] == 5 and made["signal"] == 0
 
 
 def test_gates_in_the_address(replay):
     T = gate_console.T
     lists = [by_gate(g)[n] for g in some_gates() for n in NAMES]
-    texts = replay(*(["gate_console", "encode", values] for values in lists))
+    texts = replay(*(["gate-console", "encode", values] for values in lists))
     assert texts[0] == "0_1*11"
-    calls = (["gate_console", "decode", text, T] for text in texts)
+    calls = (["gate-console", "decode", text, T] for text in texts)
     assert replay(*calls) == lists
     bad = "", "1*11", "1*13", "2*12", "1*0_1*12", "-1*12", "1.5*12", "a"
-    calls = (["gate_console", "decode", text, T] for text in bad)
+    calls = (["gate-console", "decode", text, T] for text in bad)
     assert replay(*calls) == [None] * len(bad)
 
 

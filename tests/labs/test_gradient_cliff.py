@@ -35,7 +35,7 @@ def cliff_states(g, s):
     noise = noise.ravel() / 10
     N = len(Q)
     return [
-        "cliff",
+        "gradient-cliff",
         "states",
         Q.ravel().tolist(),
         noise.tolist(),
@@ -49,7 +49,7 @@ def cliff_norms(h, g, T):
     Q, _ = gradient_cliff.network(0)
     v = np.ones(len(Q)) / np.sqrt(len(Q))
     given = Q.ravel().tolist(), np.asarray(h).tolist(), g, v.tolist(), T
-    return ["cliff", "backwardNorms", *given]
+    return ["gradient-cliff", "backwardNorms", *given]
 
 
 @pytest.mark.parametrize(
@@ -92,10 +92,10 @@ def test_clipping_scales_and_leaves_the_far_share(replay, g, s):
     norms = gradient_cliff.norms(0, g, s, 100)
     clipped, total = clip_global_norm([norms], 5)
     scale, found_total, share, share_after = replay(
-        ["cliff", "clipScale", norms.tolist(), 5],
-        ["cliff", "total", norms.tolist()],
-        ["cliff", "farShare", norms.tolist()],
-        ["cliff", "farShare", clipped[0].tolist()],
+        ["gradient-cliff", "clipScale", norms.tolist(), 5],
+        ["gradient-cliff", "total", norms.tolist()],
+        ["gradient-cliff", "farShare", norms.tolist()],
+        ["gradient-cliff", "farShare", clipped[0].tolist()],
     )
     np.testing.assert_allclose(scale * norms, clipped[0], rtol=RTOL)
     assert found_total == pytest.approx(total, rel=RTOL)

@@ -33,7 +33,7 @@ def test_bench(replay, monkeypatch, lengths, T, padding):
     monkeypatch.setattr(padding_bench, "PADDING", float(padding))
     want = padding_bench.bench(lengths, T)
     cell = CELL | {"padding": padding}
-    call = ["padding_bench", "bench", READINGS, list(lengths), T, cell]
+    call = ["padding-bench", "bench", READINGS, list(lengths), T, cell]
     (found,) = replay(call)
     near = {"rtol": RTOL, "atol": 1e-15}
     for theirs, mine in (
@@ -58,7 +58,7 @@ def test_an_empty_row_has_a_naive_mean_only(replay):
     cell = CELL | {"padding": 0.4}
     calls = [[0, 6, 10], [0, 0, 0]]
     one, all_empty = replay(
-        *(["padding_bench", "bench", READINGS, n, 8, cell] for n in calls)
+        *(["padding-bench", "bench", READINGS, n, 8, cell] for n in calls)
     )
     empty = one["rows"][0]
     assert empty["mean_valid"] is None and empty["last_valid"] is None

@@ -27,9 +27,9 @@ def test_gru_of_the_square(replay, r, z):
     T = 100
     zeros, impulse = [0] * T, [1] + [0] * (T - 1)
     kept, written, slope = replay(
-        ["rz", "run", r, z, 0.9, 1, zeros, 1],
-        ["rz", "run", r, z, 0.9, 1, impulse, 0],
-        ["rz", "slope", r, z, 0.9],
+        ["rz-square", "run", r, z, 0.9, 1, zeros, 1],
+        ["rz-square", "run", r, z, 0.9, 1, impulse, 0],
+        ["rz-square", "slope", r, z, 0.9],
     )
     near = {"rtol": RTOL, "atol": 1e-300}
     np.testing.assert_allclose(kept, rz_square.kept(r, z, T), **near)
@@ -53,7 +53,7 @@ def test_parameter_counts(replay):
     }
     sizes = [(1, 1, 1), (128, 256, 1), (128, 256, 2), (512, 1024, 2)]
     calls = [(cell, *size) for cell in cells for size in sizes]
-    found = replay(*(["rz", "parameters", *call] for call in calls))
+    found = replay(*(["rz-square", "parameters", *call] for call in calls))
     assert found == [cells[cell](*size) for cell, *size in calls]
     assert found[1] == 98_560 and found[5] == 295_680 and found[9] == 394_240
 

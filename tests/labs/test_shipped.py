@@ -1,11 +1,17 @@
 """What of the labs is shipped, and how they write numbers."""
 
 import gzip
+import json
+import re
 
 import pytest
 
-from bookproof.site.assets import BUILT
-from tests.labs.page import built, cases
+from bookproof.site.assets import BUILT, OWN, labs
+from tests.labs.page import body, built, cases
+
+
+def test_every_lab_is_tested():
+    assert sorted(cases()) == labs()
 
 
 def test_numbers_as_the_book_writes_them(replay):
@@ -24,6 +30,7 @@ def test_numbers_as_the_book_writes_them(replay):
         ],
         "percent": [(0.0046, "0.46 %"), (1, "100 %"), (1e-12, "1.0×10⁻¹⁰ %")],
         "grouped": [(98560, "98,560"), (7, "7"), (8392704, "8,392,704")],
+        "two": [(0.5, "0.50"), (-0.004, "0.00"), (-1.239, "−1.24")],
     }
     calls = [
         ["format", name, value]
@@ -32,6 +39,31 @@ def test_numbers_as_the_book_writes_them(replay):
     ]
     want = [text for pairs in values.values() for _, text in pairs]
     assert replay(*calls) == want
+
+
+def test_things_are_counted_in_english(replay):
+    calls = [["format", "counted", n, "step"] for n in (0, 1, 3)]
+    assert replay(*calls) == ["0 steps", "1 step", "3 steps"]
+
+
+def test_curves_are_dashed_as_in_figures(replay):
+    palette = json.loads((OWN / "palette.json").read_text(encoding="utf-8"))
+    lines = {name: each["line"] for name, each in palette.items()}
+    del lines["muted"]  # an aside, dashed where it is a curve
+    found = replay(*(["axes", "dash", name] for name in lines))
+    dashes = dict(zip(lines.values(), found, strict=True))
+    assert dashes.pop("-") is None
+    assert len({*dashes.values()} - {None}) == len(dashes) > 3
+    assert found == [dashes.get(line) for line in lines.values()]
+
+
+def test_the_phone_begins_where_the_page_changes_pictures():
+    sheets = [OWN / "labs.css", *OWN.glob("labs/*/style.css")]
+    text = "".join(path.read_text(encoding="utf-8") for path in sheets)
+    widths = {*re.findall(r"@media [^{]*width[^{]*(?= \{)", text)}
+    tablet, phone = sorted(widths, reverse=True)
+    assert tablet == "@media (max-width: 48em)"
+    assert f'media="{phone.removeprefix("@media ")}"' in body("unroll", "en")
 
 
 @pytest.fixture(scope="module")

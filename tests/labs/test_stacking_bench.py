@@ -24,7 +24,7 @@ CASES = {
     + [("chunked", *cut) for cut in [(1, 0), (1, 8), (2, 1), (4, 5), (9, 0)]],
 )
 def test_paths_and_what_is_lit(replay, kind, L, chunk, ahead):
-    (found,) = replay(["stacking_bench", "tables", kind, L, chunk, ahead, T])
+    (found,) = replay(["stacking-bench", "tables", kind, L, chunk, ahead, T])
     given = kind, L, chunk, ahead
     assert found["paths"] == stacking_bench.paths(*given).tolist()
     assert found["longest"] == stacking_bench.longest(*given).tolist()
@@ -35,7 +35,7 @@ def test_paths_and_what_is_lit(replay, kind, L, chunk, ahead):
 
 def test_a_longest_way_is_a_way(replay):
     grid = ["chunked", 3, 2, 1, 5]
-    (found,) = replay(["stacking_bench", "ways", *grid])
+    (found,) = replay(["stacking-bench", "ways", *grid])
     reads, outputs = stacking_bench.graph(*grid)
     for t, row in enumerate(found):
         for s, way in enumerate(row):

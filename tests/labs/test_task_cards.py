@@ -43,7 +43,7 @@ def test_answers_are_the_library_s(replay, found, name):
         tries += [np.flatnonzero(rng.random(T) < 0.3) for _ in range(4)]
         tries = [blanked(example["inputs"], each) for each in tries]
         mine = replay(
-            *(["task_cards", "answer", found[name], each] for each in tries)
+            *(["task-cards", "answer", found[name], each] for each in tries)
         )
         rows, told = task_cards.answer(task, model, tries)
         for b, each in enumerate(mine):
@@ -62,12 +62,12 @@ def test_answers_are_the_library_s(replay, found, name):
 def test_single_blanks_change_what_the_script_says(replay, found, name):
     for example in found[name]["examples"]:
         inputs, told = example["inputs"], example["answer"]
-        tell = ["task_cards", "pivots", found[name], inputs]
+        tell = ["task-cards", "pivots", found[name], inputs]
         mine = replay(*([*tell, [t]] for t in range(len(inputs))))
         pairs = [pair for each in mine for pair in each]
         n = len(told)  # the writing may go on for longer than one more
         assert [p for p in pairs if p[1] <= n] == example["changes"]
-        at = ["task_cards", "place", found[name], len(inputs)]
+        at = ["task-cards", "place", found[name], len(inputs)]
         assert replay(*([*at, j] for j in range(n))) == example["places"]
 
 
@@ -76,7 +76,7 @@ def test_a_line_starts_where_putting_back_one_input_helps(replay, found):
     inputs = task["examples"][0]["inputs"]  # G A D E | G C G E |
     episode, two = replay(
         *(
-            ["task_cards", "pivots", task, inputs, blanks]
+            ["task-cards", "pivots", task, inputs, blanks]
             for blanks in ([5, 6, 7, 8], [1, 6])
         )
     )

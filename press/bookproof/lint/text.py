@@ -164,7 +164,7 @@ def without_front_matter(text):
 
 def figures_and_labs(source):
     """A figure that is shown has a script, a lab that is named exists."""
-    from bookproof.site.assets import lab_names
+    from bookproof.site.assets import labs
 
     text = pages.prose(source.text)
     for match in IMAGE.finditer(text):
@@ -173,7 +173,7 @@ def figures_and_labs(source):
             folder = here().figures
             yield line, f"no {match[1]}.py in {folder}/ draws this figure"
         lab = lab_of(match)
-        if lab and lab not in lab_names():
+        if lab and lab not in labs():
             yield line, f"there is no lab {lab} in docs/assets/labs/"
 
 

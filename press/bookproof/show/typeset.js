@@ -1,6 +1,8 @@
 // TeX in, HTML with MathML out: one JSON array a line, for the whole build.
 const katex = require("katex");
-const lines = require("readline").createInterface({ input: process.stdin });
+const lines = require("node:readline").createInterface({
+  input: process.stdin,
+});
 
 const options = {
   throwOnError: true,
@@ -18,5 +20,5 @@ lines.on("line", (line) => {
   } catch (error) {
     answer = { error: error.message };
   }
-  process.stdout.write(JSON.stringify(answer) + "\n");
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
 });

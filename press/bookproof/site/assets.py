@@ -7,6 +7,7 @@ import base64
 import json
 import re
 import shutil
+import subprocess
 from pathlib import Path
 
 from bookproof import kept
@@ -49,7 +50,7 @@ def shared():
     found = []
     found.append(("assets/bookproof.css", STYLES))
     for path in sorted(own().glob("*.*")):
-        if path.suffix in (".css", ".svg"):
+        if path.suffix in (".css", ".svg") and path.name != "labs.css":
             found.append((f"assets/{path.name}", path))
     for path in sorted(built().rglob("*")):
         if path.is_file() and path.suffix != ".key":
@@ -117,32 +118,70 @@ def inlined(font):
 
 
 def labs():
-    """Entry scripts of the labs: docs/assets/labs/<name>.js."""
-    return sorted((own() / "labs").glob("*.js"))
+    """Names of the labs: folders of docs/assets/labs with a lab.js.
+
+    Raises ValueError for a folder without one; `parts` is no lab.
+    """
+    folders = [path for path in own().glob("labs/*") if path.is_dir()]
+    names = sorted({folder.name for folder in folders} - {"parts"})
+    for name in names:
+        if not (own() / "labs" / name / "lab.js").is_file():
+            raise ValueError(f"the lab {name} has no lab.js")
+    return names
 
 
-def lab_names():
-    """The names that a page can give to {lab=...}."""
-    return {path.stem for path in labs()}
+KINDS = ".js", ".css", ".json"
 
 
 def bundle(say=print):
-    """Labs and the book's own script -> classic scripts, minified."""
-    inputs = [*sorted(own().rglob("*.js")), *sorted(drawn().glob("*.json"))]
-    locks = node.OWN, here().root
-    inputs += [p / "package-lock.json" for p in locks]
+    """Labs and the book's own script -> classic scripts, minified; the style
+    sheets of labs -> one.
+
+    Raises ValueError, a line "file:line: what is wrong" for each fault.
+    """
+    names = labs()
+    inputs = [*sorted(drawn().glob("*.json"))]
+    inputs += sorted(p for p in own().rglob("*") if p.suffix in KINDS)
+    inputs += [p / "package-lock.json" for p in (node.OWN, here().root)]
     key = kept.digest(*(path for path in inputs if path.exists()))
     if kept.is_made("bundle", key):
         return
-    esbuild = node.folder() / "esbuild" / "bin" / "esbuild"
-    options = ["--bundle", "--minify", "--format=iife", "--target=es2020"]
-    options += ["--charset=utf8", "--log-level=warning", "--loader:.json=json"]
-    options.append(f"--alias:results={drawn()}")
-    if labs():
-        out = f"--outdir={built() / 'labs'}"
-        node.run(esbuild, *labs(), *options, out)
-    script = own() / "book.js"
-    if script.exists():
-        node.run(esbuild, script, *options, f"--outfile={built() / 'book.js'}")
+    scripts = {
+        f"labs/{name}": own() / "labs" / name / "lab.js" for name in names
+    }
+    scripts["book"] = own() / "book.js"
+    found = [f"{k}={path}" for k, path in scripts.items() if path.exists()]
+    options = ["--bundle", "--format=iife", "--target=es2020"]
+    options += ["--charset=utf8", f"--alias:results={drawn()}"]
+    if found:
+        esbuild(*found, *options, f"--outdir={built()}")
+    sheets = [own() / "labs.css", *sorted(own().glob("labs/*/style.css"))]
+    names_of = [here().name(path) for path in sheets if path.exists()]
+    imports = "".join(f'@import "./{name}";\n' for name in names_of)
+    if imports:
+        rules = esbuild("--bundle", "--loader=css", input=imports)
+        kept.write_new(built() / "labs.css", rules)
+    for path in built().glob("labs/*.js"):
+        if path.stem not in names:
+            path.unlink()
     kept.made("bundle", key)
-    say(f"bundled {len(labs())} labs")
+    say(f"bundled {len(names)} labs")
+
+
+FAULT = re.compile(r"\[(?:ERROR|WARNING)\] (.*)\n\n +(\S.*:\d+):\d+:")
+
+
+def esbuild(*arguments, **options):
+    """Run esbuild, which makes what it is given small -> what it prints.
+
+    Raises ValueError with its complaints, a line each.
+    """
+    tool = node.folder() / "esbuild" / "bin" / "esbuild"
+    command = [node.program(), tool, "--minify", "--log-level=warning"]
+    options |= {"cwd": here().root, "capture_output": True}
+    done = subprocess.run([*command, *arguments], encoding="utf-8", **options)
+    if done.returncode or done.stderr:
+        faults = FAULT.findall(done.stderr)
+        lines = [f"{place}: {text}" for text, place in faults]
+        raise ValueError("\n".join(lines) or done.stderr)
+    return done.stdout

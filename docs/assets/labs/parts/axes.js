@@ -2,8 +2,9 @@
 
 import { axisBottom, axisLeft } from "d3-axis";
 import { select } from "d3-selection";
-import { line } from "d3-shape";
+import { line as path } from "d3-shape";
 
+import palette from "../../palette.json";
 import { raised } from "./format.js";
 
 export const ink = (quantity) => `var(--q-${quantity})`;
@@ -51,24 +52,38 @@ export function write(g, text, x, y, anchor = "start", quantity = "ink") {
     .text(text);
 }
 
-const DASHES = {
-  keep: "7 4",
-  write: "9 4 2 4",
-  candidate: "2 4",
-  show: "12 4",
-  muted: "7 4",
-};
+// By the names that palette.json has for them.
+const DASHES = { "--": "7 4", "-.": "9 4 2 4", ":": "2 4", longdash: "12 4" };
+export const DOTTED = "1.5 3";
+
+/** Dash of a quantity's curves, or null; an aside is dashed, too. */
+export function dash(quantity) {
+  const name = quantity === "muted" ? "--" : palette[quantity].line;
+  return DASHES[name] ?? null;
+}
 
 /** A curve through [x, y] points in the colour and dash of its quantity. */
 export function curve(g, points, quantity, width = 2.2, opacity = 1) {
   return select(g)
     .append("path")
-    .attr("d", line()(points))
+    .attr("d", path()(points))
     .attr("fill", "none")
     .attr("stroke", ink(quantity))
-    .attr("stroke-dasharray", DASHES[quantity] ?? null)
+    .attr("stroke-dasharray", dash(quantity))
     .attr("stroke-width", width)
     .attr("opacity", opacity);
+}
+
+/** A straight line, never dashed, from [x, y] to [x, y]. */
+export function line(g, [x1, y1], [x2, y2], quantity, width = 1, opacity = 1) {
+  const ends = { x1, y1, x2, y2, stroke: ink(quantity) };
+  return mark(g, "line", { ...ends, "stroke-width": width, opacity });
+}
+
+/** A shaded field of the picture. */
+export function band(g, { left, right, top, bottom }) {
+  const size = { width: right - left, height: bottom - top };
+  return mark(g, "rect", { class: "band", x: left, y: top, ...size });
 }
 
 /** Any SVG element with attributes. */

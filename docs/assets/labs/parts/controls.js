@@ -12,6 +12,12 @@ export function make(tag, attributes = {}, ...children) {
   return element;
 }
 
+/** A row of controls, named for those who don't see that it is one. */
+export function group(words, kind, ...inside) {
+  const label = { role: "group", "aria-label": words.controls };
+  return make("div", { class: kind, ...label }, ...inside);
+}
+
 /** -> {element, show(value)}; change(value) is called when it is moved.
  *  A control may bring a `make` of its own, as parts/number.js has one. */
 export function makeControl(control, change) {
@@ -33,6 +39,9 @@ const KINDS = {
         output,
         input,
       ),
+      limit(most) {
+        input.max = most;
+      },
       show(value) {
         if (Number(input.value) !== value) input.value = value;
         output.textContent = control.unit(value);
@@ -58,10 +67,10 @@ const KINDS = {
   },
 
   choice(control, id, change) {
-    const select = make("select", { id });
-    control.options.forEach((value, i) =>
-      select.append(make("option", { value }, control.names[i])),
+    const options = control.options.map((value, i) =>
+      make("option", { value }, control.names[i]),
     );
+    const select = make("select", { id }, ...options);
     select.addEventListener("change", () => change(select.value));
     return {
       element: make(

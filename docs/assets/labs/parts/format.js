@@ -24,6 +24,9 @@ export function fixed(x, places) {
   return Number(text) === 0 ? text.replace("-", "") : text.replace("-", "−");
 }
 
+/** 0.5 -> "0.50": with two places. */
+export const two = (x) => fixed(x, 2);
+
 function signed(x) {
   return String(x).replace("-", "−");
 }
@@ -43,3 +46,6 @@ export function percent(x) {
 export function grouped(n) {
   return String(n).replace(/\B(?=(\d{3})+$)/g, ",");
 }
+
+/** 1, "step" -> "1 step"; 3, "step" -> "3 steps". */
+export const counted = (n, one) => `${n} ${n === 1 ? one : `${one}s`}`;

@@ -1,6 +1,7 @@
 // The custom element <seq-lab name="..."> around a figure, and its registry.
 //
-// A new lab is its arithmetic (models/) and its drawing. It registers
+// A lab is a folder with its name: lab.js, the arithmetic in model.js, what it
+// says in words.js, and rules of its own in style.css. lab.js registers
 // {name, words, controls(words), measure(state), describe(measured, words),
 // draw(g, measured, words, size)} and, if it has more than a picture and a
 // row of controls, parts(element) -> {above, below, says(), update(measured,
@@ -10,14 +11,14 @@
 // navigation runs the scripts of a page again.
 
 import { readAddress, snap, writeAddress } from "./address.js";
-import { make, makeControl } from "./controls.js";
+import { group, make, makeControl } from "./controls.js";
 import { COMMON, language } from "./words.js";
 
-const PHONE = "(max-width: 37.5em)"; // where the page switches pictures
 const SVG = "http://www.w3.org/2000/svg";
 
 export function register(lab) {
-  const labs = (window.seqLabs ??= new Map());
+  window.seqLabs ??= new Map();
+  const labs = window.seqLabs;
   if (!labs.has(lab.name)) labs.set(lab.name, lab);
   if (!customElements.get("seq-lab")) {
     customElements.define("seq-lab", SeqLab);
@@ -83,7 +84,9 @@ class SeqLab extends HTMLElement {
     box.append(this.extra.below ?? "", this.row(2));
     const reset = make("button", { type: "button" }, words.reset);
     reset.addEventListener("click", () => this.set(this.defaults()));
-    box.lastElementChild.append(make("div", { class: "control reset" }, reset));
+    box.lastElementChild.append(
+      make("div", { class: "control reset" }, reset),
+    );
     this.prepend(this.says, this.status);
     const caption = figure.querySelector("figcaption");
     figure.insertBefore(this.svg, caption);
@@ -101,9 +104,7 @@ class SeqLab extends HTMLElement {
       ({ row = 1, elsewhere }) => row === number && !elsewhere,
     );
     if (!here.length) return "";
-    const attributes = { class: "controls", role: "group" };
-    attributes["aria-label"] = this.words.controls;
-    const row = make("div", attributes);
+    const row = group(this.words, "controls");
     for (const control of here) {
       const { id } = control;
       const input = makeControl(control, (value) => this.set({ [id]: value }));
@@ -113,11 +114,16 @@ class SeqLab extends HTMLElement {
     return row;
   }
 
+  /** Whether the page shows the picture for phones: it says where. */
+  phone() {
+    return matchMedia(this.querySelector("source")?.media ?? "not all");
+  }
+
   /** Size of the picture that the page would show, so that nothing moves. */
   size() {
     const source = this.querySelector(".only-light source");
     const image = this.querySelector(".only-light img");
-    const narrow = matchMedia(PHONE).matches;
+    const narrow = this.phone().matches;
     const picture = narrow ? source : image;
     const width = Number(picture?.getAttribute("width")) || 672;
     const height = Number(picture?.getAttribute("height")) || 307;
@@ -133,9 +139,7 @@ class SeqLab extends HTMLElement {
       this.read();
       this.redraw();
     };
-    matchMedia(PHONE).addEventListener("change", () => this.redraw(), {
-      signal,
-    });
+    this.phone().addEventListener("change", () => this.redraw(), { signal });
     addEventListener("popstate", again, { signal });
     this.subscription = window.location$?.subscribe(again);
   }

@@ -1,6 +1,7 @@
 // A number that is typed: a control that brings its own `make`.
 
 import { make } from "./controls.js";
+import { within } from "./pad.js";
 
 /** A number field; what is typed beyond its ends counts as the end. */
 export function number(control, id, change) {
@@ -9,7 +10,7 @@ export function number(control, id, change) {
   const typed = () => {
     if (input.value.trim() === "") return undefined;
     const steps = Math.round((Number(input.value) - min) / step);
-    return Math.min(max, Math.max(min, min + steps * step));
+    return within(min, min + steps * step, max);
   };
   let shown;
   input.addEventListener("input", () => {
