@@ -9,7 +9,14 @@ BIN := .venv/Scripts
 else
 BIN := .venv/bin
 endif
+PIP := $(BIN)/python -m pip
 READY := .venv/ready
+
+# What pip installs on Linux by default brings CUDA, which nothing here uses.
+# PyTorch's own index, asked once, has builds without; what TORCH says wins.
+ifeq ($(if $(OS),,$(shell uname)),Linux)
+CPU := --index-url https://download.pytorch.org/whl/cpu --retries 0 --timeout 10
+endif
 
 export OMP_NUM_THREADS = 1
 export PYTHONUTF8 = 1
@@ -54,19 +61,30 @@ bench: $(READY) ## where the time goes, and what is over its bound
 	$(BIN)/python -m tests.benchmarks
 
 mutants: $(READY) ## changes that the tests of a module miss, MODULE=gru
-	$(BIN)/python -m pip install --quiet --editable ".[mutation]"
+	$(PIP) install --quiet --editable ".[mutation]"
 	$(BIN)/python tests/mutants.py $(MODULE)
 
 lock: $(READY) ## renew requirements.lock from both pyproject.toml
-	$(BIN)/python -m pip install --quiet uv
+	$(PIP) install --quiet uv
 	$(BIN)/uv pip compile --quiet --universal --generate-hashes --python-version 3.11 --extra docs --extra test --extra site pyproject.toml press/pyproject.toml -o requirements.lock
 
 $(READY): requirements.lock pyproject.toml press/pyproject.toml
 	$(PYTHON) -c "import sys; sys.exit(sys.version_info < (3, 11) and 'seqbook needs Python 3.11 or newer, this is ' + sys.version.split()[0])"
+	@echo Set-up, once. First an environment of its own, in .venv.
 	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet "$(TORCH)"
-	$(BIN)/python -m pip install --quiet --require-hashes --no-deps -r requirements.lock
-	$(BIN)/python -m pip install --quiet --no-deps --editable . --editable press
+ifdef CPU
+	@echo PyTorch without CUDA, about 200 MB, if its own index answers.
+	$(PIP) install $(CPU) $(TORCH) || { \
+		echo It did not, so the default PyTorch, with CUDA several GB. && \
+		$(PIP) install $(TORCH); }
+else
+	@echo PyTorch, up to 200 MB.
+	$(PIP) install $(TORCH)
+endif
+	@echo All other packages, about 140, which takes a few minutes.
+	$(PIP) install --quiet --require-hashes --no-deps -r requirements.lock
+	@echo The book and its press, from this folder.
+	$(PIP) install --quiet --no-deps --editable . --editable press
 	$(BIN)/python -c "open('$(READY)', 'w').close()"
 
 clean: ## forget everything that was made

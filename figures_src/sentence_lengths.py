@@ -1,20 +1,18 @@
 """How long the sentences of a real text are, beside a log-normal stand-in.
 
-For docs/en/batching.md. The text ships with Python: pydoc_data.topics, the
-reference manual as help() prints it, (c) Python Software Foundation, PSF
-License 2. Its sentences differ a little from one Python to the next.
+For docs/en/batching.md. The text is Python's reference manual, as help()
+of Python 3.11.7 prints it; it lies beside the library.
 """
 
 import math
 import re
 from functools import cache
-from pydoc_data.topics import topics
 
 import matplotlib.pyplot as plt
 import numpy as np
 
 from figures_src.palette import colour, line, size
-from seqbook.text import words
+from seqbook.text import help_topics, words
 
 SENTENCE = re.compile(  # a capital, then up to a full stop before a space
     r"[A-Z“\"][^.!?]*(?:[.!?](?!\s|$)[^.!?]*)*[.!?](?=\s|$)"
@@ -27,7 +25,7 @@ WIDEST = 120  # words, as far as the axis goes
 def sentences():
     """-> the different sentences, each a list of words; marks are words."""
     found = {}  # a dictionary keeps the order and drops repetitions
-    for text in topics.values():
+    for text in help_topics().values():
         for paragraph in re.split(r"\n\s*\n", text):
             for sentence in SENTENCE.findall(" ".join(paragraph.split())):
                 found[sentence] = words(sentence)

@@ -4,15 +4,13 @@ For docs/en/bptt.md. A study: `make studies` runs it, and figure() and
 results() read what it wrote. Part one holds one bit over noisy steps: the
 gradient is cut every k steps, and where the loss is read decides whether
 anything is left to learn from. Part two trains one language model with
-three k, on text that ships with Python: pydoc_data.topics, the reference
-manual as help() prints it, (c) Python Software Foundation, PSF License 2.
+three k, on Python's reference manual as help() of Python 3.11.7 prints it.
 """
 
 import hashlib
 import math
 import time
 from collections import Counter
-from pydoc_data.topics import topics
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -27,6 +25,7 @@ from torch.nn.functional import (
 from bookproof.run.studies import load_study
 from figures_src import palette
 from figures_src.palette import colour, size
+from seqbook.text import help_topics
 from seqbook.torch_models import seeded, set_forget_bias, set_orthogonal
 
 SEEDS = {
@@ -154,7 +153,7 @@ def manual():
 
     Topics quote each other; unrepeated, what is held out stays unseen.
     """
-    text = "\n\n".join(topics[name] for name in sorted(topics))
+    text = "\n\n".join(help_topics().values())
     parts = {}
     for part in text.split("\n\n"):
         parts.setdefault(" ".join(part.split()), part.strip("\n"))

@@ -5,10 +5,12 @@ Chapter: docs/en/language_models.md. Source: Sennrich et al. 2016, Algorithm 1
 Text is first brought to Unicode NFC: one way to write each accent.
 """
 
+import hashlib
 import re
 import unicodedata
 from collections import Counter
 from itertools import pairwise
+from pathlib import Path
 
 import numpy as np
 
@@ -16,13 +18,35 @@ from seqbook.checks import check_integers, check_positive
 
 SPECIALS = "<pad>", "<unk>", "<bos>", "<eos>"
 PAD, UNK, BOS, EOS = range(4)
+HELP_SHA256 = (
+    "ed29248af5df7c582ef02485b6f09c025fc927d39e9aee78fa6cf2b426ad90a3"
+)
+
+
+def help_topics():
+    """-> {name: text}, what help(name) prints in Python 3.11.7, by name.
+
+    Kept with the book, because another Python has other words; (c) Python
+    Software Foundation, PSF License 2. ValueError if a letter differs.
+    """
+    folder = Path(__file__).parent / "data" / "help_topics"
+    found = {
+        file.stem: file.read_text("utf-8") for file in folder.glob("*.txt")
+    }
+    topics = dict(sorted(found.items()))
+    whole = "\n".join([*topics, *topics.values()])
+    digest = hashlib.sha256(whole.encode()).hexdigest()
+    if digest != HELP_SHA256:
+        raise ValueError(
+            f"{folder} must hold the help topics of Python 3.11.7, "
+            f"SHA-256 {HELP_SHA256}, got {digest}"
+        )
+    return topics
 
 
 def topic_sentences(least: int = 20, most: int = 120):
     """-> sentences of Python's own help, `least` to `most` characters."""
-    from pydoc_data.topics import topics
-
-    text = " ".join(" ".join(topics[key].split()) for key in sorted(topics))
+    text = " ".join(" ".join(help_topics().values()).split())
     found = dict.fromkeys(re.split(r"(?<=[.:!?]) ", text))  # each once
     return [s for s in found if least <= len(s) <= most]
 

@@ -1,12 +1,18 @@
 import collections
+import hashlib
 import re
+import shutil
+import sys
+import tomllib
 import unicodedata
+from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from seqbook import text as module
 from seqbook.text import (
     BOS,
     EOS,
@@ -18,6 +24,7 @@ from seqbook.text import (
     characters,
     decode,
     encode,
+    help_topics,
     learn_bpe,
     topic_sentences,
     words,
@@ -25,6 +32,7 @@ from seqbook.text import (
 
 FOX = "The quick brown fox jumps over the lazy dog"
 PAPER = ["low"] * 5 + ["lower"] * 2 + ["newest"] * 6 + ["widest"] * 3
+ROOT = Path(__file__).parents[1]
 fast = settings(deadline=None, derandomize=True, max_examples=25)
 
 
@@ -216,6 +224,69 @@ def test_errors_say_what_was_wrong_and_what_was_expected():
             call()
 
 
+def test_help_topics_are_those_the_book_was_made_from():
+    topics = help_topics()
+    assert len(topics) == 79 and list(topics) == sorted(topics)
+    assert sum(map(len, topics.values())) == 464_970
+    lines = "".join(f"{name}\n{topics[name]}\n" for name in sorted(topics))
+    digest = hashlib.sha256(lines.encode()).hexdigest()
+    assert digest[:16] == "b25a9eaf18663901"
+
+
+@pytest.mark.skipif(
+    sys.version_info[:3] != (3, 11, 7), reason="another Python, other topics"
+)
+def test_help_topics_are_those_of_python_3_11_7():
+    from pydoc_data.topics import topics
+
+    assert help_topics() == topics
+
+
+def test_help_topics_are_read_whatever_the_line_endings(tmp_path, monkeypatch):
+    """As git may write them on Windows."""
+    source, topics = Path(module.__file__), help_topics()
+    for file in (source.parent / "data" / "help_topics").glob("*.txt"):
+        copy = tmp_path / "data" / "help_topics" / file.name
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_text(file.read_text("utf-8"), "utf-8", newline="\r\n")
+    monkeypatch.setattr(module, "__file__", str(tmp_path / "text.py"))
+    assert help_topics() == topics
+
+
+@pytest.mark.parametrize("change", ["one letter", "one name", "one file"])
+def test_help_topics_refuse_a_text_that_was_changed(
+    tmp_path, monkeypatch, change
+):
+    data = Path(module.__file__).parent / "data"
+    shutil.copytree(data, tmp_path / "data")
+    file = tmp_path / "data" / "help_topics" / "if.txt"
+    if change == "one letter":
+        file.write_text(file.read_text("utf-8").replace("The", "She", 1))
+    elif change == "one name":
+        file.rename(file.with_stem("iff"))
+    else:
+        file.unlink()
+    monkeypatch.setattr(module, "__file__", str(tmp_path / "text.py"))
+    with pytest.raises(ValueError, match="help topics of Python 3.11.7, SHA"):
+        help_topics()
+
+
+def test_nothing_reads_the_help_of_the_python_that_happens_to_run():
+    for folder in ("seqbook", "press", "figures_src", "docs", "tests"):
+        for path in (ROOT / folder).rglob("*"):
+            if path.suffix in (".py", ".md") and path != Path(__file__):
+                assert "pydoc_data" not in path.read_text("utf-8"), path
+
+
+def test_the_package_takes_the_texts_along():
+    settings = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    patterns = settings["tool"]["setuptools"]["package-data"]["seqbook"]
+    taken = {p for each in patterns for p in (ROOT / "seqbook").glob(each)}
+    kept = (ROOT / "seqbook" / "data").rglob("*")
+    assert {path for path in kept if path.is_file()} <= taken
+    assert ROOT / "seqbook" / "data" / "help_topics" / "LICENSE" in taken
+
+
 def test_sentences_are_different_and_of_the_lengths_asked_for():
     sentences = topic_sentences(least=30, most=40)
     assert len(set(sentences)) == len(sentences) > 100
@@ -224,6 +295,7 @@ def test_sentences_are_different_and_of_the_lengths_asked_for():
 
 
 CALLS = {
+    help_topics: lambda: {},
     topic_sentences: lambda: dict(least=30, most=40),
     words: lambda: dict(text="The cat sat."),
     characters: lambda: dict(text="我爱你"),
