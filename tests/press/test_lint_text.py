@@ -195,7 +195,7 @@ def test_figures_and_scripts_belong_together(book):
     assert figure_use(root) == ["figures_src/g.py: used on no page"]
     (root / "figures_src" / "f.py").unlink()
     faults = figure_use(root)
-    assert "docs/en/a.md: no figures_src/f.py with a figure()" in faults
+    assert "docs/en/a.md: no f.py with a figure() in figures_src/" in faults
 
 
 def test_numbers_of_equations_exist_and_stand_once(book):

@@ -5,6 +5,7 @@ from collections import Counter
 from pathlib import Path
 
 from bookproof.read import pages
+from bookproof.run.figures import scripts
 from bookproof.show import mathematics
 from bookproof.sources import ROOT
 
@@ -94,19 +95,24 @@ def figure_use(root=ROOT):
     for where, text in texts(root):
         for name, _ in figures(text):
             used.setdefault(name, where)
+    try:
+        known = scripts(root)
+    except ValueError as error:
+        return [str(error)]
     drawn = {
-        path.stem
-        for path in Path(root, "figures_src").glob("*.py")
+        name: path.relative_to(root).as_posix()
+        for name, path in known.items()
         if re.search(r"^def figure\(", path.read_text("utf-8"), re.MULTILINE)
     }
     faults = [
-        f"{where}: no figures_src/{name}.py with a figure()"
+        f"{where}: no {name}.py with a figure() in figures_src/"
         for name, where in sorted(used.items())
         if name not in drawn
     ]
     faults += [
-        f"figures_src/{name}.py: used on no page"
-        for name in sorted(drawn - used.keys() - {"logo"})
+        f"{path}: used on no page"
+        for name, path in drawn.items()
+        if name not in {"logo", *used}
     ]
     return faults
 

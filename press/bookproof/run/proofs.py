@@ -21,6 +21,7 @@ from pathlib import Path
 
 from bookproof import sources
 from bookproof.read import numbers, pages
+from bookproof.run import figures
 from bookproof.sources import ROOT
 
 CACHE = ROOT / ".cache" / "proofs"
@@ -66,8 +67,7 @@ def key(text):
     except SyntaxError:
         files = set()
     for name in re.findall(r"""results\(["'](\w+)["']\)""", code):
-        files |= set(sources.source_files(f"figures_src.{name}"))
-        files |= set((ROOT / "figures_src").glob(f"{name}.json"))
+        files |= figures.inputs(name)
     own = sources.source_files(Path(__file__))
     return sources.digest({*files, *own}, *stream, str(versions()))
 

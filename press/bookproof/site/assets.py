@@ -9,19 +9,16 @@ import re
 import shutil
 
 from bookproof import sources
-from bookproof.run import node, notebooks, proofs
+from bookproof.run import figures, node, notebooks, proofs
 from bookproof.sources import ROOT
 
 OWN = ROOT / "docs" / "assets"
 BUILT = ROOT / ".cache" / "assets"
 FIGURES = ROOT / ".cache" / "figures"
-SCRIPTS = ROOT / "figures_src"
 
 
 def prepare(say=print):
     """Bring all that pages need up to date, in order."""
-    from bookproof.run import figures
-
     node.install()
     figures.build(say=say)
     notebooks.build(say=say)
@@ -46,7 +43,7 @@ def shared():
             found.append((f"assets/{path.name}", path))
         else:
             found.append((f"figures/{path.name}", path))
-    for path in sorted(SCRIPTS.glob("*.py")):
+    for path in figures.scripts().values():
         found.append((f"figures/{path.name}.txt", path))
     return found
 
