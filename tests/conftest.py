@@ -6,6 +6,7 @@ import sys
 import pytest
 from filelock import FileLock
 from playwright.sync_api import sync_playwright
+from xdist.scheduler import LoadFileScheduling
 
 from bookproof.site import browser
 from bookproof.site import build as builder
@@ -13,6 +14,22 @@ from bookproof.sources import ROOT
 
 WIDTHS = {"desktop": (1280, 800), "phone": (360, 740)}
 HOME = builder.environment()["SITE_URL"]
+
+
+class ByFile(LoadFileScheduling):
+    """A file of tests goes to one worker, but each redrawn figure alone.
+
+    Together they would keep one worker longer than all the rest takes.
+    """
+
+    def _split_scope(self, nodeid):
+        alone = "::test_a_figure_is_drawn_the_same_twice[" in nodeid
+        return nodeid if alone else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    if config.getvalue("dist") == "loadfile":
+        return ByFile(config, log)
 
 
 @pytest.fixture(scope="session")
