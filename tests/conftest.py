@@ -1,12 +1,15 @@
-"""The built site and a browser to open it in, for the tests that look."""
+"""The built site, a browser to open it in, and a small book to try."""
 
 import subprocess
 import sys
+import textwrap
 
 import pytest
 from filelock import FileLock
 from playwright.sync_api import sync_playwright
+from xdist.scheduler import LoadFileScheduling
 
+from bookproof import book
 from bookproof.book import here
 from bookproof.site import browser
 from bookproof.site import build as builder
@@ -15,6 +18,52 @@ ROOT = here().root
 
 WIDTHS = {"desktop": (1280, 800), "phone": (360, 740)}
 HOME = builder.environment()["SITE_URL"]
+
+
+class ByFile(LoadFileScheduling):
+    """A file of tests goes to one worker, but each redrawn figure alone.
+
+    Together they would keep one worker longer than all the rest takes.
+    """
+
+    def _split_scope(self, nodeid):
+        alone = "::test_a_figure_is_drawn_the_same_twice[" in nodeid
+        return nodeid if alone else super()._split_scope(nodeid)
+
+
+def pytest_xdist_make_scheduler(config, log):
+    if config.getvalue("dist") == "loadfile":
+        return ByFile(config, log)
+
+
+TWO = """
+    [tool.bookproof]
+    library = "seqbook"
+
+    [tool.bookproof.languages]
+    en = { config = "mkdocs.yml", pages = "docs/en" }
+    zh = { config = "mkdocs.zh.yml", pages = "docs/zh" }
+"""
+
+
+@pytest.fixture
+def another(tmp_path):
+    """another({name: text}) -> its root; files may be added by calling again.
+
+    It has the two languages of this book, and whatever the test writes.
+    """
+    home = book.here().root
+
+    def write(files=None):
+        for name, text in {"pyproject.toml": TWO, **(files or {})}.items():
+            path = tmp_path / name
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(textwrap.dedent(text), encoding="utf-8")
+        book.use(tmp_path)
+        return tmp_path
+
+    yield write
+    book.use(home)
 
 
 @pytest.fixture(scope="session")
@@ -32,7 +81,7 @@ def site():
     if done.returncode:
         said = (done.stdout + done.stderr).strip()
         pytest.fail(f"the site was not built:\n{said}")
-    return builder.SITE
+    return here().site
 
 
 @pytest.fixture(scope="module")

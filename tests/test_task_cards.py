@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from bookproof.run.figures import results
-from figures_src import flip_distance, task_cards
+from figures_src import task_cards
+from figures_src.sequences import flip_distance
 
 
 @pytest.fixture(scope="module")

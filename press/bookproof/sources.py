@@ -105,7 +105,7 @@ def figure_script(name):
     """Path of the script that draws a figure, or None."""
     found = [
         path
-        for path in here().scripts.rglob(f"{name}.py")
+        for path in sorted(here().scripts.rglob(f"{name}.py"))
         if path.parent.name not in ("lib", "studies")
     ]
     return found[0] if found else None

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from figures_src import carousel
+from figures_src.carousel import carousel
 from tests.labs.page import PHONE, Case, says, slide
 
 RTOL = 1e-9

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from figures_src import derivation_table
+from figures_src.bptt import derivation_table
 from tests.labs.page import Case, says, slide
 
 RTOL = 1e-9

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from figures_src import gate_console
+from figures_src.lstm import gate_console
 from tests.labs.page import PHONE, Case, says, slide
 
 RTOL = 1e-9

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from figures_src import gradient_cliff
+from figures_src.vanishing_gradients import gradient_cliff
 from seqbook.checks import check_array
 from seqbook.gradients import (
     backward_norms,

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from figures_src import padding_bench
+from figures_src.batching import padding_bench
 from tests.labs.page import PHONE, Case, says, slide
 
 RTOL = 1e-9

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from figures_src import rz_square
+from figures_src.gru import rz_square
 from seqbook.counting import gru_parameters, lstm_parameters, rnn_parameters
 from tests.labs.page import PHONE, Case, says
 

@@ -2,8 +2,14 @@
 
 import pytest
 
-from figures_src import stacking_bench
-from figures_src.stacking_bench import AHEAD, CHUNK, KINDS, LAYERS, T
+from figures_src.deep_bidirectional import stacking_bench
+from figures_src.deep_bidirectional.stacking_bench import (
+    AHEAD,
+    CHUNK,
+    KINDS,
+    LAYERS,
+    T,
+)
 from tests.labs.page import PHONE, Case, says
 
 CASES = {

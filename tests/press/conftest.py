@@ -1,39 +1,6 @@
-"""A small book of its own for a test, in hand until the test ends."""
-
-import textwrap
+"""A book of one page a language, for the tests of the press."""
 
 import pytest
-
-from bookproof import book
-
-TWO = """
-    [tool.bookproof]
-    library = "seqbook"
-
-    [tool.bookproof.languages]
-    en = { config = "mkdocs.yml", pages = "docs/en" }
-    zh = { config = "mkdocs.zh.yml", pages = "docs/zh" }
-"""
-
-
-@pytest.fixture
-def another(tmp_path):
-    """another({name: text}) -> its root; files may be added by calling again.
-
-    It has the two languages of this book, and whatever the test writes.
-    """
-    home = book.here().root
-
-    def write(files=None):
-        for name, text in {"pyproject.toml": TWO, **(files or {})}.items():
-            path = tmp_path / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(textwrap.dedent(text), encoding="utf-8")
-        book.use(tmp_path)
-        return tmp_path
-
-    yield write
-    book.use(home)
 
 
 @pytest.fixture

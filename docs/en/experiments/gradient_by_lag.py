@@ -99,13 +99,12 @@ for name, curves in runs.items():
 import matplotlib.pyplot as plt
 
 from bookproof.run.figures import Shown, spread
-from figures_src.palette import colour, size
 
-LOOK = {"RNN": ("h", "-"), "GRU": ("write", "--"), "LSTM": ("c", "-")}
+LINES = {"RNN": ("h", "-"), "GRU": ("write", "--"), "LSTM": ("c", "-")}
 
 
-def draw():
-    fig, ax = plt.subplots(figsize=size(4.2))
+def draw(look):
+    fig, ax = plt.subplots(figsize=look.size(4.2))
     ends = {
         name: np.median(curves, axis=0)[-1] for name, curves in runs.items()
     }
@@ -113,12 +112,12 @@ def draw():
     for name in sorted(ends, key=ends.get):  # labels, one above the other
         below = places[name] = max(ends[name], 20 * below)
     for name, curves in runs.items():
-        quantity, style = LOOK[name.partition(",")[0]]
-        special = "," in name
+        quantity, style = LINES[name.partition(",")[0]]
+        colour, special = look.colour(quantity), "," in name
         for curve in curves:
-            ax.plot(curve, style, color=colour(quantity), lw=0.5, alpha=0.35)
+            ax.plot(curve, style, color=colour, lw=0.5, alpha=0.35)
         middle = np.median(curves, axis=0)
-        ax.plot(middle, style, color=colour(quantity), lw=2.2 - special)
+        ax.plot(middle, style, color=colour, lw=2.2 - special)
         ax.annotate(
             name,
             (T - 1, places[name]),
@@ -126,7 +125,7 @@ def draw():
             textcoords="offset points",
             va="center",
             fontsize=9,
-            color=colour(quantity),
+            color=colour,
         )
     ax.set(yscale="log", ylim=(1e-26, 1e3), xlim=(0, 99))
     ax.set(xlabel="lag", ylabel="gradient, lag 0 = 1 (log axis)")

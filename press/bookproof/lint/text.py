@@ -12,6 +12,7 @@ from bookproof import sources
 from bookproof.book import here
 from bookproof.read import citations, listings, pages
 from bookproof.run import doctests
+from bookproof.run.figures import scripts as figure_scripts
 from bookproof.show import glossary, mathematics
 
 DISPLAY = re.compile(
@@ -346,12 +347,16 @@ def places_of(text, name, language):
 def figures_used():
     """Every figure script is shown on some page."""
     used = {name for s in page_sources() for name, _ in figures(s.text)}
-    faults = []
-    for path in sorted(here().scripts.rglob("*.py")):
-        draws = re.search(r"^def figure\(", path.read_text("utf-8"), re.M)
-        if draws and path.stem not in used | {"logo"}:
-            faults.append(f"{here().name(path)}: used on no page")
-    return faults
+    try:
+        known = figure_scripts()
+    except ValueError as error:
+        return [str(error)]
+    return [
+        f"{here().name(path)}: used on no page"
+        for name, path in known.items()
+        if name not in used | {"logo"}
+        and re.search(r"^def figure\(", path.read_text("utf-8"), re.M)
+    ]
 
 
 def equations_once():

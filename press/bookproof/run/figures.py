@@ -2,12 +2,17 @@
 
     python -m bookproof.run.figures [name ...]
 
-A script is this file's neighbour with a `figure()`; one that the text or a
-lab quotes has `results()` too. Into .cache/figures/ go name.svg,
-name-dark.svg, both again with -phone (narrower, for small screens),
-name.json (the results) and name.key (what they came from):
-a script is drawn again when it, the style, or any module of the library
-that it imports has changed.
+A script is figures_src/<chapter>/<name>.py. Its `figure(look)` returns a
+Matplotlib figure with the colours and the size of that look; one that the
+text or a lab quotes has `results()` too, without arguments, which is called
+once. Into .cache/figures/ go name.svg, name-dark.svg, both again with -phone
+(narrower, for small screens), and name.json (the results): a script is drawn
+again when it, the style, a module that it imports or a record that it reads
+has changed.
+
+figures_src/lib/ holds what several drawings share, figures_src/studies/ no
+figures. The style sheet figures_src/book.mplstyle and the palette (look.py)
+may be missing.
 """
 
 import base64
@@ -17,89 +22,182 @@ import itertools
 import json
 import math
 import os
+import platform
 import re
 import sys
 import time
+import traceback
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from inspect import signature
 from pathlib import Path
 
-from bookproof import sources
+from bookproof import kept, sources
 from bookproof.book import here
 from bookproof.read.numbers import power
+from bookproof.run import look as looks
+from bookproof.run.look import Look
 
-HERE = here().root / "figures_src"
-CACHE = here().root / ".cache" / "figures"
+LOOKS = [
+    Look(scheme, narrow)
+    for scheme, narrow in itertools.product(("light", "dark"), (False, True))
+]
+SALT = {"svg.hashsalt": "bookproof"}  # or each run would name clips anew
 DECIMALS = re.compile(rb"(?<![\d.(])(\d+\.\d\d)\d+")
 TENTHS = re.compile(rb"(?<![\d.])(\d+\.\d)\d+")
+TEXT = (
+    "text.color",
+    "axes.labelcolor",
+    "xtick.labelcolor",
+    "ytick.labelcolor",
+)
+LINES = "axes.edgecolor", "xtick.color", "ytick.color", "grid.color"
 METADATA = "Date", "Creator", "Format", "Type"  # none of them
 NOT_FIGURES = {"__init__", "palette"}
+NOT_CHAPTERS = {"lib", "studies"}
+
+
+def style():
+    """The style sheet of all figures, which may be missing."""
+    return here().scripts / "book.mplstyle"
+
+
+def cache():
+    """The folder that figures are drawn into."""
+    return here().cache / "figures"
+
+
+def scripts():
+    """-> {name: Path} of all figure scripts, sorted by name.
+
+    Raises ValueError if two chapters use one name: it is the address of the
+    picture.
+    """
+    folder, found = here().scripts, {}
+    for path in sorted([*folder.glob("*.py"), *folder.glob("*/*.py")]):
+        if path.stem in NOT_FIGURES or path.parent.name in NOT_CHAPTERS:
+            continue
+        if path.stem in found:
+            one, other = map(here().name, (found[path.stem], path))
+            raise ValueError(f"{one} and {other}: two figures of one name")
+        found[path.stem] = path
+    return dict(sorted(found.items()))
 
 
 def names():
     """Names of all figure scripts."""
-    stems = (path.stem for path in HERE.glob("*.py"))
-    return sorted(set(stems) - NOT_FIGURES)
+    return list(scripts())
+
+
+def script(name):
+    """Path of a figure's script; ValueError if there is none."""
+    found = scripts()
+    if name not in found:
+        raise ValueError(f"no script for the figure {name}")
+    return found[name]
 
 
 def key(name):
-    """Digest of all that a figure depends on."""
+    """Digest of all that a figure depends on.
+
+    Of the press only what draws: a study's record is read as data.
+    """
     import matplotlib
     import numpy
 
-    files = sources.files_behind(HERE / f"{name}.py")
-    style = [HERE / "book.mplstyle", Path(__file__), HERE / "palette.py"]
-    style.append(HERE.parent / "docs" / "assets" / "palette.json")
-    style += HERE.glob(f"{name}.json")  # a study's results
-    versions = matplotlib.__version__, numpy.__version__
-    return sources.digest({*files, *style}, *versions)
+    own = {Path(looks.__file__), Path(__file__)}
+    files = {
+        path
+        for path in sources.files_behind(script(name))
+        if not path.is_relative_to(sources.PRESS)
+    }
+    files |= {p for p in (style(), looks.file()) if p.is_file()}
+    python = platform.python_version_tuple()[:2]
+    versions = matplotlib.__version__, numpy.__version__, python
+    return sources.digest(files | own, *versions)
 
 
-def is_stale(name, cache=CACHE):
-    stamp = cache / f"{name}.key"
-    return not stamp.exists() or stamp.read_text("utf-8") != key(name)
+def is_stale(name):
+    """True if a figure is not drawn, or from other sources."""
+    try:
+        return not (
+            kept.is_made(f"figures/{name}", key(name))
+            and (cache() / f"{name}.svg").exists()
+        )
+    except SyntaxError:  # draw() will say where
+        return True
 
 
-def draw(name, cache=CACHE):
-    """Render one script in both schemes -> seconds it took."""
+def draw(name, folder=None):
+    """Render one script in every look -> seconds it took.
+
+    Into the cache, or into another folder. Raises RuntimeError if it fails:
+    one sentence that begins with the line of the script.
+    """
     import matplotlib
 
     matplotlib.use("svg")
-    started = time.perf_counter()
-    module = importlib.import_module(f"figures_src.{name}")
-    cache.mkdir(parents=True, exist_ok=True)
-    stamp = key(name)
-    if hasattr(module, "results"):
-        text = json.dumps(module.results(), allow_nan=False)
-        (cache / f"{name}.json").write_text(text, encoding="utf-8")
-    for copy, image in copies(module.figure).items():
-        (cache / f"{name}{copy}.svg").write_bytes(image)
-    (cache / f"{name}.key").write_text(stamp, encoding="utf-8")
+    started, path = time.perf_counter(), script(name)
+    target = folder or cache()
+    try:
+        module = importlib.import_module(module_name(path))
+        stamp = key(name)
+        if hasattr(module, "results"):
+            text = json.dumps(module.results(), allow_nan=False)
+            kept.write(target / f"{name}.json", text)
+        for copy, image in copies(module.figure).items():
+            kept.write(target / f"{name}{copy}.svg", image)
+    except Exception as error:
+        raise RuntimeError(complaint(path, error)) from error
+    if folder is None:
+        kept.made(f"figures/{name}", stamp)
     return time.perf_counter() - started
 
 
+def module_name(path):
+    """Path of a script -> "figures_src.gru.gru_cell"."""
+    return ".".join(path.relative_to(here().root).with_suffix("").parts)
+
+
+def complaint(path, error):
+    """What a script raised -> "figures_src/gru/f.py:42: ValueError: why".
+
+    The line is the script's own last one on the way to the error.
+    """
+    frames = traceback.extract_tb(error.__traceback__)
+    lines = [f.lineno for f in frames if Path(f.filename) == path]
+    if isinstance(error, SyntaxError) and error.filename == str(path):
+        lines = [error.lineno]
+    where = [here().name(path), *map(str, lines[-1:])]
+    why = " ".join(str(error).split())
+    return f"{':'.join(where)}: {type(error).__name__}: {why}"
+
+
 def copies(draw):
-    """draw() in every scheme and width -> {name suffix: SVG}."""
+    """figure(look) in every look -> {name suffix: SVG}."""
+    return {suffix(look): copy(draw, look) for look in LOOKS}
+
+
+def copy(draw, look):
+    """One copy of a figure -> SVG, as bytes."""
     import matplotlib.pyplot as plt
 
+    image, sheet = io.BytesIO(), [style()] if style().is_file() else []
+    with plt.style.context([SALT, *sheet, inks(look)]):
+        drawn(draw, look).savefig(
+            image, format="svg", metadata=dict.fromkeys(METADATA)
+        )
+        plt.close("all")
+    return lighter(image.getvalue())
+
+
+def drawn(draw, look):
+    """draw(look), or draw() for the scripts that do not take a look yet."""
+    if signature(draw).parameters:
+        return draw(look)
     from figures_src import palette
 
-    found = {}
-    for scheme, narrow in itertools.product(("light", "dark"), (False, True)):
-        palette.scheme, palette.narrow = scheme, narrow
-        image = io.BytesIO()
-        with plt.style.context([HERE / "book.mplstyle", inks(palette)]):
-            look = palette.Look(scheme, narrow)
-            drawn = draw(look) if signature(draw).parameters else draw()
-            drawn.savefig(
-                image,
-                format="svg",
-                metadata=dict.fromkeys(METADATA),
-            )
-            plt.close("all")
-        found[suffix(scheme, narrow)] = lighter(image.getvalue())
-    palette.scheme, palette.narrow = "light", False
-    return found
+    palette.scheme, palette.narrow = look.scheme, look.narrow
+    return draw()
 
 
 def lighter(svg):
@@ -144,26 +242,25 @@ def extent(svg):
     return f'width="{width}" height="{height}"'
 
 
-def suffix(scheme, narrow):
+def suffix(look):
     """What a copy adds to the name: "", "-phone", "-dark", "-dark-phone"."""
-    return "-dark" * (scheme == "dark") + "-phone" * narrow
+    return "-dark" * (look.scheme == "dark") + "-phone" * look.narrow
 
 
-def inks(palette):
-    """Settings that give text and axes the colours of the scheme."""
-    ink, muted = palette.colour("ink"), palette.colour("muted")
-    text = ["text.color", "axes.labelcolor", "xtick.labelcolor"]
-    text.append("ytick.labelcolor")
-    lines = ["axes.edgecolor", "xtick.color", "ytick.color", "grid.color"]
-    settings = dict.fromkeys(text, ink) | dict.fromkeys(lines, muted)
-    return settings | {"figure.figsize": palette.size()}
+def inks(look):
+    """Settings that give text and axes the colours of a look."""
+    settings = {"figure.figsize": look.size()}
+    if looks.palette():
+        settings |= dict.fromkeys(TEXT, look.colour("ink"))
+        settings |= dict.fromkeys(LINES, look.colour("muted"))
+    return settings
 
 
 def results(name):
     """What a script's results() gave, drawn again first if it is stale."""
     if is_stale(name):
         draw(name)
-    return json.loads((CACHE / f"{name}.json").read_text(encoding="utf-8"))
+    return json.loads((cache() / f"{name}.json").read_text(encoding="utf-8"))
 
 
 def spread(values, digits=2):
@@ -183,30 +280,33 @@ def shown(value, digits):
 
 
 def build(wanted=None, say=print):
-    """Draw what is stale, in parallel. Raises when a script fails."""
+    """Draw what is stale, in parallel -> names of what was drawn.
+
+    Raises ValueError for a name without a script, RuntimeError when a script
+    fails.
+    """
     os.environ.setdefault("OMP_NUM_THREADS", "1")
-    if unknown := sorted(set(wanted or ()) - set(names())):
-        raise RuntimeError(f"no script for the figure {', '.join(unknown)}")
     stale = [name for name in wanted or names() if is_stale(name)]
     if not stale:
         return []
     with ProcessPoolExecutor(min(len(stale), os.cpu_count() or 1)) as pool:
         jobs = {pool.submit(draw, name): name for name in stale}
         for done, job in enumerate(as_completed(jobs), 1):
-            name = jobs[job]
             try:
                 seconds = job.result()
-            except Exception as error:
+            except Exception:
                 pool.shutdown(cancel_futures=True)
-                raise RuntimeError(
-                    f"figures_src/{name}.py: {type(error).__name__}: {error}"
-                ) from error
-            say(f"figure {done} of {len(stale)}: {name} ({seconds:.1f} s)")
+                raise
+            say(
+                f"figure {done} of {len(stale)}: {jobs[job]} ({seconds:.1f} s)"
+            )
     return stale
 
 
 if __name__ == "__main__":
     try:
         build(sys.argv[1:])
-    except RuntimeError as error:
+        for name in sys.argv[1:]:
+            print((cache() / f"{name}.svg").as_uri())
+    except (RuntimeError, ValueError) as error:
         sys.exit(str(error))

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from bookproof import kept
 from bookproof.book import here
-from bookproof.run import node, stale
+from bookproof.run import figures, node, stale
 from bookproof.show import extension
 
 STYLES = Path(extension.__file__).with_name("page.css")
@@ -30,13 +30,11 @@ def built():
 
 def drawn():
     """The folder of the figures as drawn, and of their results."""
-    return here().cache / "figures"
+    return figures.cache()
 
 
 def prepare(say=print):
     """Bring all that pages need up to date, in order."""
-    from bookproof.run import figures
-
     node.install()
     figures.build(say=say)
     stale.run(say)
@@ -61,9 +59,8 @@ def shared():
             found.append((f"assets/{path.name}", path))
         else:
             found.append((f"figures/{path.name}", path))
-    for path in sorted(here().scripts.rglob("*.py")):
-        if not path.name.startswith("_"):
-            found.append((f"figures/{path.name}.txt", path))
+    for path in figures.scripts().values():
+        found.append((f"figures/{path.name}.txt", path))
     return found
 
 
