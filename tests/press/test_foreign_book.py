@@ -4,9 +4,13 @@ The files of that book are the blocks of docs/en/checked_numbers.md, which
 names each before it, put into an empty folder.
 """
 
+import contextlib
 import re
+import socket
 import subprocess
 import sys
+import time
+import urllib.request
 
 import pytest
 from bs4 import BeautifulSoup
@@ -84,7 +88,7 @@ def test_all_that_the_guide_promises_is_on_the_page(foreign):
     tree = BeautifulSoup(page, "lxml")
     number = tree.select_one("data.checked")
     assert number["title"] == "doubled(10) = 1024, checked"
-    assert tree.select_one(".language-pycon")
+    assert len(tree.select(".highlight .gp")) == 2  # prompts
     cite = tree.select_one("a.cite")
     assert cite["href"].endswith("references/#malthus1798")
     assert tree.select_one("#eq-growth-1 .katex")
@@ -118,7 +122,7 @@ def test_what_does_not_hold_stops_the_build_with_file_and_line(foreign, fault):
     status, printed = call(foreign, "mkdocs", "build", "--strict")
     assert status == 1, printed
     place = old if file == "docs/index.md" else "[1024]"
-    line = pages.line_of(text, text.index(place) + old.startswith("\n"))
+    line = pages.line_of(text, text.index(place))
     assert re.search(rf"docs/index\.md:{line}: .*{re.escape(said)}", printed)
     assert "Traceback" not in printed
 
@@ -133,3 +137,45 @@ def test_pytest_collects_its_pages(foreign):
     assert status == 1
     assert "docs/index.md:" in printed
     assert "the expression gives 1024" in printed
+
+
+def test_a_served_page_says_what_is_wrong_and_follows_a_module(foreign):
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    address = f"http://127.0.0.1:{port}/"
+    command = [sys.executable, "-m", "mkdocs", "serve", "-a", address[7:-1]]
+    environ = {**environment(), "PYTHONPATH": outside(foreign)}
+    with (foreign / "log").open("w") as log:
+        server = subprocess.Popen(
+            command, cwd=foreign, env=environ, stdout=log, stderr=log
+        )
+    fault = r"docs/index\.md:\d+: \[{}\] is not doubled\(10\)"
+    try:
+        wait_for(address, "checked", "alert")
+        replace(foreign / "docs/index.md", "[1024]", "[1023]")
+        wait_for(address, fault.format(1023))
+        replace(foreign / "docs/index.md", "[1023]", "[1024]")
+        wait_for(address, "checked", "alert")
+        replace(foreign / "growth.py", "2**steps", "3**steps")
+        wait_for(address, fault.format(1024))
+        replace(foreign / "growth.py", "3**steps", "2**steps")
+        wait_for(address, "checked", "alert")
+        script = foreign / "figures_src/doubling.py"
+        replace(script, "fig, ax =", "fig, ax, x =")
+        wait_for(address, r"figures_src/doubling\.py:7: ValueError")
+    finally:
+        server.terminate()
+        server.wait()
+
+
+def wait_for(address, wanted, unwanted="^$", seconds=60):
+    """Ask for a page until it holds one thing and not the other."""
+    text, end = "", time.monotonic() + seconds
+    while time.monotonic() < end:
+        with contextlib.suppress(OSError):
+            text = urllib.request.urlopen(address, timeout=5).read().decode()
+            if re.search(wanted, text) and not re.search(unwanted, text):
+                return
+        time.sleep(0.3)
+    pytest.fail(f"{wanted} never came, but {text[-3000:]}")

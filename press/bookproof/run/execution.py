@@ -68,12 +68,16 @@ def bare(kind, source):
 def key(parts):
     """Digest of all that the outcome of executable parts depends on."""
     code = [(kind, bare(kind, source)) for kind, source in parts]
+    return sources.digest(files(parts), code, versions(), own_digest())
+
+
+def files(parts):
+    """Modules, records and scripts that the code of a page depends on."""
+    blocks = (bare(*part) for part in parts if part[0] == "block")
     try:
-        text = "\n".join(source for kind, source in code if kind == "block")
-        files = sources.files_of(text)
-    except SyntaxError:
-        files = set()
-    return sources.digest(files, code, versions(), own_digest())
+        return sources.files_of("\n".join(blocks))
+    except SyntaxError:  # it will say so when it runs
+        return set()
 
 
 @cache

@@ -18,10 +18,10 @@ from mkdocs.structure.files import File
 from mkdocs.structure.pages import Page
 from mkdocs.structure.toc import get_toc
 
-from bookproof import book, kept
+from bookproof import book, kept, sources
 from bookproof.book import here
 from bookproof.read import listings
-from bookproof.run import execution, notebooks
+from bookproof.run import execution, figures, notebooks, proofs
 from bookproof.show import notebooks as shown
 from bookproof.show import reference
 from bookproof.site import assets
@@ -57,11 +57,15 @@ class Plugin(BasePlugin):
         return config
 
     def on_serve(self, server, config, builder):
-        """Reload when the library, a figure script or an asset changes."""
-        folders = here().library, here().figures, "docs", "press"
-        for folder in filter(None, folders):
-            if (here().root / folder).is_dir():
-                server.watch(str(here().root / folder))
+        """Reload when a figure, an asset, or a module of the book changes."""
+        folders = [here().root / f for f in (here().figures, "docs")]
+        if here().library:
+            folders.append(here().root / here().library)
+        for folder in filter(Path.is_dir, folders):
+            server.watch(str(folder))
+        for path in modules():
+            if not any(path.is_relative_to(folder) for folder in folders):
+                server.watch(str(path))
 
     def on_pre_build(self, config):
         """Bring figures, experiments and assets up to date."""
@@ -188,6 +192,20 @@ class Plugin(BasePlugin):
 
         return render
 
+    def on_page_context(self, context, page, config, nav):
+        """A page that does not know its address in the world names none.
+
+        The sitemap keeps the local one: instant navigation reads it there.
+        """
+        self.address = page.canonical_url
+        if self.address and "//127.0.0.1" in self.address:
+            page.canonical_url = None
+        return context
+
+    def on_post_page(self, output, page, config):
+        page.canonical_url = self.address
+        return output
+
     def on_page_content(self, html, page, config, files):
         """Paths of a page in a folder lead up to the shared files."""
         depth = page.file.dest_uri.count("/")
@@ -203,12 +221,24 @@ def inputs():
     folders = [here().root / here().figures, here().docs]
     if here().library:
         folders.append(here().root / here().library)
-    return sorted(
+    found = {
         path
         for folder in folders
         for path in folder.rglob("*")
         if path.suffix in kinds and path.is_file()
-    )
+    }
+    return sorted(found | modules())
+
+
+def modules():
+    """Modules of the book that its pages and figures import."""
+    found = set()
+    for path in proofs.markdown_pages():
+        parts = execution.stream(path.read_text(encoding="utf-8"))
+        found |= execution.files(parts)
+    for path in figures.scripts().values():
+        found |= sources.files_behind(path)
+    return {p for p in found if not p.is_relative_to(sources.PRESS)}
 
 
 def prepare():
