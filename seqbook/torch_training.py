@@ -269,7 +269,7 @@ def _main(path):
     run = start(Recipe(), len(texts.vocabulary))
     if path.exists():
         try:
-            kept = torch.load(path)
+            kept = torch.load(path, weights_only=True)
             begun = kept.pop("vocabulary"), kept["recipe"]
         except Exception:  # whatever a file may hold
             sys.exit(f"{path} must be a run that this program saved")

@@ -74,7 +74,8 @@ def test_padding_equals_torch_and_gives_back_the_sequences(sequences):
     tensors = [torch.tensor(sequence) for sequence in sequences]
     assert np.array_equal(ids, pad_sequence(tensors))
     left, left_lengths, left_mask = pad_left(sequences)
-    want = pad_sequence(tensors, padding_side="left")
+    turned = [tensor.flip(0) for tensor in tensors]  # before torch 2.5
+    want = pad_sequence(turned).flip(0)
     assert np.array_equal(left, want)
     assert np.array_equal(lengths, left_lengths)
     for b, sequence in enumerate(sequences):

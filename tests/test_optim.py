@@ -160,6 +160,8 @@ def rates_of_torch(make, steps, lr):
     return rates
 
 
+# PyTorch 2.4 warns of what its own SequentialLR does.
+@pytest.mark.filterwarnings("ignore:The epoch parameter:UserWarning")
 @pytest.mark.parametrize(("warmup", "total"), [(5, 12), (2, 3)])
 def test_warmup_and_cosine_equal_two_schedules_of_torch(warmup, total):
     def make(optimizer):

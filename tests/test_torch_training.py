@@ -387,7 +387,9 @@ def test_an_interrupted_run_gives_the_same_numbers_bit_for_bit(
     torch.save(snapshot(first), tmp_path / "run.pt")
     torch.rand(5)  # somebody else draws
     train(first, found, 4, tell=lambda line: None)
-    second = restore(torch.load(tmp_path / "run.pt"), optimizer)
+    second = restore(
+        torch.load(tmp_path / "run.pt", weights_only=True), optimizer
+    )
     assert len(second.log) == at
     train(second, found, 30 - at, tell=lambda line: None)
 
@@ -430,12 +432,12 @@ def test_the_program_goes_on_where_it_was_stopped(
     monkeypatch.setattr(text, "topic_sentences", lambda: SENTENCES)
     path = tmp_path / "run.pt"
     torch_training._main(path)
-    whole = torch.load(path)
+    whole = torch.load(path, weights_only=True)
     assert len(whole["log"]) == SMALL.total
     assert len(capsys.readouterr().out.splitlines()) == SMALL.total // 9
     torch_training._main(path)  # nothing left to do
     assert [f.name for f in tmp_path.iterdir()] == ["run.pt"]
-    assert equal(torch.load(path), whole)
+    assert equal(torch.load(path, weights_only=True), whole)
 
 
 @pytest.mark.parametrize("name", ["Recipe", "topic_sentences"])
