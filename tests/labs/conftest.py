@@ -7,7 +7,7 @@ import pytest
 
 from bookproof.book import here
 from bookproof.run import node
-from bookproof.site.browser import FRAME, find, launch, on_ci, serve
+from bookproof.site.browser import serve
 from tests.labs.page import built, write_site
 
 LABS = here().docs / "assets" / "labs"
@@ -69,56 +69,17 @@ def address(site):
         yield served.url
 
 
-@pytest.fixture(scope="module")  # one Playwright at a time
-def browser():
-    if find() is None:
-        message = "no browser: python -m bookproof.site.browser"
-        pytest.fail(message) if on_ci() else pytest.skip(message)
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as playwright:
-        browser = launch(playwright)
-        yield browser
-        browser.close()
-
-
 @pytest.fixture
-def visit(browser, address):
-    """visit(lab, query="", ...) -> page with its lab alive; checks errors."""
-    complaints, contexts = [], []
+def visit(browse, address):
+    """visit(lab, query="", ...) -> page with its lab alive; see `browse`."""
 
-    def open_page(name, query="", lang="en", scheme="default", **options):
-        base = options.pop("base", address)
-        options.setdefault("viewport", {"width": 1280, "height": 900})
-        context = browser.new_context(**options)
-        contexts.append(context)
-        page = context.new_page()
-        page.set_default_timeout(20_000)
-        page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on(
-            "console",
-            lambda message: (
-                complaints.append(message.text)
-                if message.type in ("error", "warning")
-                else None
-            ),
-        )
-        page.add_init_script(WATCH_SHIFTS)
-        page.add_init_script(f"window.nextFrame = {FRAME}")
-        page.goto(f"{base}{name}-{lang}-{scheme}.html{query}")
+    def open_page(
+        name, query="", lang="en", scheme="default", base=None, **options
+    ):
+        file = f"{name}-{lang}-{scheme}.html{query}"
+        page = browse(base or address, file, **options)
         if options.get("java_script_enabled", True):
             page.wait_for_selector("seq-lab[data-live]")
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
-    assert complaints == []
-
-
-WATCH_SHIFTS = """
-window.shift = 0;
-new PerformanceObserver((list) => {
-  for (const entry of list.getEntries()) window.shift += entry.value;
-}).observe({ type: "layout-shift", buffered: true });
-"""
+    return open_page

@@ -127,11 +127,7 @@ def built():
     assets.bundle(say=lambda _: None)
 
 
-PHONE = {
-    "viewport": {"width": 360, "height": 740},
-    "has_touch": True,
-    "is_mobile": True,
-}
+PHONE = {"size": "phone", "has_touch": True, "is_mobile": True}
 
 
 def says(page):

@@ -46,7 +46,7 @@ ARGUMENTS = [
     "--hide-scrollbars",
 ]
 PACKAGES = SHELL, "fonts-noto-cjk"
-UNTESTED = "tests/test_site.py: what the built site does in a browser"
+UNTESTED = "tests/site, tests/labs: what pages and labs do in a browser"
 COMPRESSED = {".html", ".css", ".js", ".json", ".svg", ".txt", ".ipynb"}
 # Until the page is drawn. A browser without a window may stop drawing a page
 # for good. Another page helps: pyproject.toml has such a test tried again.
@@ -136,6 +136,12 @@ def launch(playwright):
     return playwright.chromium.launch(executable_path=path, args=ARGUMENTS)
 
 
+@cache
+def packed(body):
+    """Bytes compressed; a page is asked for as often as there are tests."""
+    return gzip.compress(body, 6)
+
+
 class Handler(SimpleHTTPRequestHandler):
     """Files, compressed as a host would send them; keeps what it sent."""
 
@@ -162,7 +168,7 @@ class Handler(SimpleHTTPRequestHandler):
         self.send_header("Content-Type", self.guess_type(str(path)))
         self.send_header("Cache-Control", "max-age=600")
         if self.compress and path.suffix in COMPRESSED:
-            body = gzip.compress(body, 6)
+            body = packed(body)
             self.send_header("Content-Encoding", "gzip")
         self.send_header("Content-Length", str(len(body)))
         self.end_headers()
