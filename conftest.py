@@ -7,7 +7,7 @@ from bookproof.run.collect import checked_numbers, examples
 
 pytest_collect_file = Sybil(
     parsers=[examples, checked_numbers],
-    patterns=["docs/**/*.md", "README.md"],
+    patterns=["docs/**/*.md", "docs/*/experiments/*.py", "README.md"],
 ).pytest()
 
 # Tests that share little and take long. Workers take them one by one.

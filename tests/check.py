@@ -33,7 +33,7 @@ def main(arguments):
     if "no" not in more:
         failed = call("bookproof.site", "build") or failed
         looks = "tests/site", "tests/labs"
-        failed = failed or pytest(*looks, "-n2", "-k", f"[{name}.html]")
+        failed = failed or pytest(*looks, "-n2", "-k", f"{name}.html]")
     return failed
 
 

@@ -14,6 +14,7 @@ from playwright.sync_api import sync_playwright
 
 from bookproof import book
 from bookproof.book import here
+from bookproof.run import node
 from bookproof.site import browser
 from bookproof.site import build as builder
 from tests.browsing import PREPARED, SIZES, listen
@@ -74,6 +75,7 @@ def chrome():
         if browser.on_ci():
             pytest.fail("no browser: python -m bookproof.site.browser")
         pytest.skip("no browser on this machine: the site was not opened")
+    node.install(tests=True)  # axe
     with sync_playwright() as playwright:
         running = browser.launch(playwright)
         yield running
