@@ -6,12 +6,12 @@ import re
 
 import pytest
 
-from bookproof.site.assets import BUILT, OWN, labs
+from bookproof.site import assets
 from tests.labs.page import body, built, cases
 
 
 def test_every_lab_is_tested():
-    assert sorted(cases()) == labs()
+    assert sorted(cases()) == assets.labs()
 
 
 def test_numbers_as_the_book_writes_them(replay):
@@ -47,7 +47,9 @@ def test_things_are_counted_in_english(replay):
 
 
 def test_curves_are_dashed_as_in_figures(replay):
-    palette = json.loads((OWN / "palette.json").read_text(encoding="utf-8"))
+    palette = json.loads(
+        (assets.own() / "palette.json").read_text(encoding="utf-8")
+    )
     lines = {name: each["line"] for name, each in palette.items()}
     del lines["muted"]  # an aside, dashed where it is a curve
     found = replay(*(["axes", "dash", name] for name in lines))
@@ -58,7 +60,10 @@ def test_curves_are_dashed_as_in_figures(replay):
 
 
 def test_the_phone_begins_where_the_page_changes_pictures():
-    sheets = [OWN / "labs.css", *OWN.glob("labs/*/style.css")]
+    sheets = [
+        assets.own() / "labs.css",
+        *assets.own().glob("labs/*/style.css"),
+    ]
     text = "".join(path.read_text(encoding="utf-8") for path in sheets)
     widths = {*re.findall(r"@media [^{]*width[^{]*(?= \{)", text)}
     tablet, phone = sorted(widths, reverse=True)
@@ -69,7 +74,7 @@ def test_the_phone_begins_where_the_page_changes_pictures():
 @pytest.fixture(scope="module")
 def shipped():
     built()
-    return BUILT / "labs"
+    return assets.built() / "labs"
 
 
 @pytest.mark.parametrize("name", cases())
