@@ -22,7 +22,6 @@ import itertools
 import json
 import math
 import os
-import platform
 import re
 import sys
 import time
@@ -34,6 +33,7 @@ from pathlib import Path
 from bookproof import kept, sources
 from bookproof.book import here
 from bookproof.read.numbers import power
+from bookproof.run import execution
 from bookproof.run import look as looks
 from bookproof.run.look import Look
 
@@ -102,7 +102,6 @@ def key(name):
     Of the press only what draws: a study's record is read as data.
     """
     import matplotlib
-    import numpy
 
     own = {Path(looks.__file__), Path(__file__)}
     files = {
@@ -111,9 +110,8 @@ def key(name):
         if not path.is_relative_to(sources.PRESS)
     }
     files |= {p for p in (style(), looks.file()) if p.is_file()}
-    python = platform.python_version_tuple()[:2]
-    versions = matplotlib.__version__, numpy.__version__, python
-    return sources.digest(files | own, *versions)
+    versions = execution.versions()
+    return sources.digest(files | own, matplotlib.__version__, versions)
 
 
 def is_stale(name):
