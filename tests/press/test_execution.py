@@ -115,6 +115,17 @@ def test_a_figure_and_a_record_that_are_read_make_it_stale(another):
     assert len(set(keys)) == 3
 
 
+def test_code_that_is_only_a_docstring_hides_no_dependency(another):
+    another({"figures_src/gru/f.py": "x = 1\n"})
+    text = (
+        "```python\n"
+        '>>> def quiet(line):\n...     """Tell nobody."""\n'
+        ">>> found = results('f')\n>>> x = =\n```\n"
+    )
+    found = execution.files(execution.stream(text))
+    assert [path.name for path in found] == ["f.py"]
+
+
 def test_two_that_want_the_same_page_run_it_once():
     text = (
         "```python\nfrom pathlib import Path\n"

@@ -57,12 +57,15 @@ def bare(kind, source):
     """A part without comments, prompts and outputs: what runs."""
     if kind == "number":
         return source
-    examples = doctests.examples(source)
-    pieces = [example.source for example in examples] or [source]
     try:
-        return "\n".join(map(sources.bare, pieces))
+        return "\n".join(map(sources.bare, scripts(source)))
     except (SyntaxError, tokenize.TokenError):  # it will say so when it runs
         return source
+
+
+def scripts(source):
+    """The pieces of Python in a fence: its examples, or all of it."""
+    return [e.source for e in doctests.examples(source)] or [source]
 
 
 def key(parts):
@@ -73,11 +76,12 @@ def key(parts):
 
 def files(parts):
     """Modules, records and scripts that the code of a page depends on."""
-    blocks = (bare(*part) for part in parts if part[0] == "block")
-    try:
-        return sources.files_of("\n".join(blocks))
-    except SyntaxError:  # it will say so when it runs
-        return set()
+    found = set()
+    for kind, source in parts:
+        for script in scripts(source) if kind == "block" else ():
+            with contextlib.suppress(SyntaxError):  # said when it runs
+                found |= sources.files_of(script)
+    return found
 
 
 @cache
