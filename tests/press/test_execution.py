@@ -54,6 +54,16 @@ def test_a_page_is_run_once(monkeypatch):
     assert run(PAGE.replace("It is", "It was")) == first
 
 
+def test_an_error_is_not_kept_for_another_process(another, monkeypatch):
+    text = "```python\nfrom pathlib import Path\n1 / Path('n').exists()\n```\n"
+    root = another()
+    assert "error" in run(text)["gave"][0]
+    (root / "n").touch()
+    assert "error" in run(text)["gave"][0]  # this process knows
+    monkeypatch.setattr(execution, "failed", {})
+    assert "error" not in run(text)["gave"][0]
+
+
 @pytest.mark.parametrize(
     ("old", "new"),
     [("# two", "# 二"), ("[2]", "[2.0]"), ("  # two", "")],

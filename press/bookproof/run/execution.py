@@ -31,6 +31,9 @@ from bookproof.run import doctests, values
 KIND = "runs"  # in the cache
 
 
+failed = {}  # runs with an error in them: known here, tried again elsewhere
+
+
 class Crashed(ValueError):
     """A page whose process ended before it answered."""
 
@@ -96,19 +99,23 @@ def recorded(parts):
     From the cache, or from a fresh process; a key is run by one process.
     """
     name = f"{key(parts)}.json"
-    kept_text = kept.get(KIND, name)
-    if kept_text is None:
+    found = kept.get(KIND, name) or failed.get(name)
+    if found is None:
         with kept.alone(f"run-{name[:16]}"):
-            kept_text = kept.get(KIND, name)
-            if kept_text is None:
-                kept_text = run_apart(parts)
-                kept.put(KIND, name, kept_text)
-    return json.loads(kept_text)
+            found = kept.get(KIND, name)
+            if found is None:
+                found = run_apart(parts)
+                if any("error" in gave for gave in json.loads(found)["gave"]):
+                    failed[name] = found
+                else:
+                    kept.put(KIND, name, found)
+    return json.loads(found)
 
 
 def is_known(parts):
     """True if the outcome of these parts is in the cache."""
-    return kept.file(KIND, f"{key(parts)}.json").exists()
+    name = f"{key(parts)}.json"
+    return name in failed or kept.file(KIND, name).exists()
 
 
 def run_apart(parts):
