@@ -33,3 +33,21 @@ def pytest_xdist_make_scheduler(config, log):
             return nodeid if apart else nodeid.partition("::")[0]
 
     return Files(config, log)
+
+
+def pytest_terminal_summary(terminalreporter):
+    """Where the time went: seconds of each group of tests, summed up."""
+    took = {}
+    for reports in terminalreporter.stats.values():
+        for report in reports:
+            if hasattr(report, "duration"):
+                file = report.nodeid.partition("::")[0]
+                group = "/".join(file.split("/")[:2])
+                if group.startswith("tests/test_"):
+                    group = "library"
+                took[group] = took.get(group, 0) + report.duration
+    ranked = sorted(took.items(), key=lambda item: -item[1])
+    terminalreporter.write_line(
+        "where the time went: "
+        + ", ".join(f"{group} {s:.0f} s" for group, s in ranked if s >= 1)
+    )

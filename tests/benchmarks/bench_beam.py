@@ -1,6 +1,6 @@
 """Our beam search against transformers' generate, over one and the same net.
 
-Run: OMP_NUM_THREADS=1 python tests/benchmarks/bench_beam.py, after pip
+Run: OMP_NUM_THREADS=1 python -m tests.benchmarks.bench_beam, after pip
 install transformers, which nothing else here needs. The net is a small
 random GPT-2 that reads the whole prefix at every step, for both alike, so
 that what differs is the search around it. Both must find the same ids with
@@ -8,12 +8,13 @@ the same log-probability. Prints ratios of interleaved medians beside the
 bound; it never fails over a time.
 """
 
-import time
+from functools import partial
 
 import numpy as np
 import torch
 
 from seqbook.decoding import beam_search
+from tests.benchmarks.bounds import medians, row
 
 V, LENGTH, BEGIN, END = 1000, 30, 1, 0
 WIDTHS = 5, 20
@@ -82,21 +83,14 @@ def main():
     torch.set_num_threads(1)
     net = make_net(transformers)
     for K in WIDTHS:
-        seconds = {ours: [], theirs: []}
-        for _ in range(ROUNDS):  # interleaved: a busy moment hits both
-            found = []
-            for search, times in seconds.items():
-                start = time.perf_counter()
-                found.append(search(net, K))
-                times.append(time.perf_counter() - start)
-        (ids, log_p), (their_ids, their_log_p) = found
+        (ids, log_p), (their_ids, their_log_p) = ours(net, K), theirs(net, K)
         assert ids == their_ids, (ids, their_ids)
         assert abs(log_p - their_log_p) < 1e-3  # float32, 30 steps
-        mine, other = (1000 * np.median(times) for times in seconds.values())
-        print(
-            f"width {K:2}: seqbook {mine:.1f} ms, transformers {other:.1f} "
-            f"ms, ratio {mine / other:.2f} (bound {BOUND})"
+        took = medians(
+            {f.__name__: partial(f, net, K) for f in (ours, theirs)}, ROUNDS
         )
+        ratio = took["ours"] / took["theirs"]
+        row(f"beam search, width {K}, against transformers", ratio, BOUND)
 
 
 if __name__ == "__main__":

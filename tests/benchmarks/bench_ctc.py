@@ -1,17 +1,16 @@
 """Our CTC loss and gradient against torch's on the CPU, one thread, float32.
 
-Run: OMP_NUM_THREADS=1 python tests/benchmarks/bench_ctc.py. Both begin at
+Run: OMP_NUM_THREADS=1 python -m tests.benchmarks.bench_ctc. Both begin at
 the logits and end at their gradient. Prints the ratio of interleaved medians
 beside a bound and never fails: a time says as much about the machine.
 """
-
-import time
 
 import numpy as np
 import torch
 import torch.nn.functional as F
 
 from seqbook.ctc import ctc_loss, ctc_loss_backward
+from tests.benchmarks.bounds import medians, row
 
 T, B, V, U = 200, 16, 30, 40  # 2 s of frames of 10 ms, letters
 ROUNDS = 15
@@ -45,17 +44,11 @@ def make_runs():
 
 def main():
     torch.set_num_threads(1)
-    runs = make_runs()
-    seconds = {key: [] for key in runs}
-    for _ in range(ROUNDS):  # interleaved: a busy moment hits both
-        for key, run in runs.items():
-            start = time.perf_counter()
-            run()
-            seconds[key].append(time.perf_counter() - start)
-    numpy_ms, torch_ms = (1000 * np.median(s) for s in seconds.values())
-    print(
-        f"loss, gradient: numpy {numpy_ms:.1f} ms, torch {torch_ms:.1f} ms, "
-        f"ratio {numpy_ms / torch_ms:.2f} (bound {BOUND})"
+    took = medians(make_runs(), ROUNDS)
+    row(
+        "CTC loss and gradient, against torch",
+        took["numpy"] / took["torch"],
+        BOUND,
     )
 
 

@@ -1,6 +1,6 @@
 """How long each figure takes: its results once, then each further copy.
 
-python tests/benchmarks/bench_figures.py
+python -m tests.benchmarks.bench_figures
 """
 
 import importlib
@@ -9,13 +9,14 @@ import time
 import matplotlib
 
 from bookproof.run import figures as build
+from tests.benchmarks.bounds import row
 
 AIM = 1.0  # seconds for a copy, once the results are there
 
 
 def main():
     matplotlib.use("svg")
-    total = 0
+    total, found = 0, []
     for name, path in build.scripts().items():
         module = importlib.import_module(build.module_name(path))
         results = getattr(module, "results", lambda: None)
@@ -24,12 +25,12 @@ def main():
             seconds(build.copy, module.figure, look) for look in build.LOOKS
         )
         total += computed + first + sum(others)
-        print(
-            f"{name:24} results {computed:6.2f} s   first copy {first:5.2f} s"
-            f"   further copy {max(others):5.2f} s"
-            f"   ratio {max(others) / AIM:5.2f}"
-        )
-    print(f"{'all':24} {total:6.1f} s")
+        found.append((max(others), computed, name))
+    print(f"all results and copies {total:.1f} s")
+    for computed, name in sorted((c, n) for _, c, n in found)[:-6:-1]:
+        print(f"  results of {name} {computed:.1f} s")
+    for other, _, name in sorted(found)[:-6:-1]:
+        row(f"a further copy of {name}", other, AIM, "s")
 
 
 def seconds(call, *arguments):

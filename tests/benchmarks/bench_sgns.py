@@ -1,12 +1,10 @@
 """Skip-gram with negative sampling: our pairs per second against gensim's.
 
-Run: OMP_NUM_THREADS=1 python tests/benchmarks/bench_sgns.py. One thread and
+Run: OMP_NUM_THREADS=1 python -m tests.benchmarks.bench_sgns. One thread and
 float32 for both, the same text, window and noise; gensim updates after every
 pair, we after a batch. It never fails, since a time says as much about the
 machine as about the code.
 """
-
-import time
 
 import numpy as np
 from gensim.models import Word2Vec
@@ -17,6 +15,7 @@ from seqbook.word2vec import (
     skipgram_pairs,
     train_embeddings,
 )
+from tests.benchmarks.bounds import medians
 
 V, D, WINDOW, K = 10_000, 100, 5, 5
 SENTENCES, LENGTH = 1500, 20
@@ -64,18 +63,11 @@ def make_runs():
 
 def main():
     runs, pairs = make_runs()
-    seconds = {whose: [] for whose in runs}
-    for _ in range(ROUNDS):  # interleaved: a busy moment hits both
-        for whose, run in runs.items():
-            start = time.perf_counter()
-            run()
-            seconds[whose].append(time.perf_counter() - start)
-    numpy_rate, gensim_rate = (
-        pairs[whose] / np.median(seconds[whose]) for whose in runs
-    )
+    took = medians(runs, ROUNDS)
+    rate = {whose: pairs[whose] / took[whose] for whose in runs}
     print(
-        f"pairs per second: numpy {numpy_rate:,.0f}, gensim "
-        f"{gensim_rate:,.0f}, ratio {gensim_rate / numpy_rate:.1f}"
+        f"skip-gram pairs per second: numpy {rate['numpy']:,.0f}, gensim "
+        f"{rate['gensim']:,.0f}, ratio {rate['gensim'] / rate['numpy']:.1f}"
     )
 
 
