@@ -53,6 +53,7 @@ SHELL = """<!doctype html>
 <link rel="stylesheet" href="assets/main.css">
 <link rel="stylesheet" href="assets/theme-palette.css">
 <link rel="stylesheet" href="assets/palette.css">
+<link rel="stylesheet" href="assets/bookproof.css">
 <link rel="stylesheet" href="assets/book.css">
 <link rel="stylesheet" href="assets/labs.css">
 </head>
@@ -96,7 +97,7 @@ def write_site(folder):
         wanted |= uri.startswith(
             tuple(f"figures/{c.figure}" for c in cases().values())
         )
-        if wanted or uri in ("assets/book.css", "assets/labs.css"):
+        if wanted or uri.endswith(("/bookproof.css", "/book.css")):
             copy = folder / uri
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, copy)

@@ -16,6 +16,7 @@ def book(tmp_path, monkeypatch):
     other = dataclasses.replace(here(), root=tmp_path)
     folder = node.folder()
     monkeypatch.setattr(assets, "here", lambda: other)
+    monkeypatch.setattr(assets, "drawn", lambda: tmp_path / "drawn")
     monkeypatch.setattr(kept, "here", lambda: other)
     monkeypatch.setattr(node, "folder", lambda: folder)
     own = assets.own()

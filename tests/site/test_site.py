@@ -140,10 +140,13 @@ def test_chinese_search_finds_english_words(opened):
 TIP = ".md-tooltip2--active"
 
 
-def tip(page):
-    """The tooltip that is open, as text."""
-    page.wait_for_selector(TIP)
-    return page.locator(TIP).inner_text().strip()
+def wait_for_tip(page, end):
+    """Until a tooltip is open whose text ends so."""
+    page.wait_for_function(
+        """([tip, end]) => [...document.querySelectorAll(tip)]
+          .some((e) => e.innerText.trim().endsWith(end))""",
+        arg=[TIP, end],
+    )
 
 
 @BOTH
@@ -162,7 +165,7 @@ def test_a_checked_number_shows_its_proof(opened, language, way):
         number.tap()
     else:
         reach(page, "article data.checked")
-    assert tip(page).endswith(word)
+    wait_for_tip(page, word)
 
 
 def reach(page, selector, limit=60):

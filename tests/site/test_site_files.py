@@ -38,7 +38,7 @@ def test_ids_are_unique_in_a_page(built):
 
 
 def test_no_markup_and_no_traceback_is_left_in_a_page(built, site):
-    assert not leftovers(built) + notebooks(site)
+    assert not leftovers(built) + notebooks(built, site)
 
 
 def test_nothing_is_asked_of_another_host(built, site):
