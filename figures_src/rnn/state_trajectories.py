@@ -1,8 +1,8 @@
 """What the states of many reviews still tell apart, step by step.
 
-For docs/en/rnn.md. The trained readers of unroll.py read five hundred
-reviews of fifteen steps. At four steps the states of the first reader are
-seen in the two directions in which they vary most.
+For docs/en/rnn.md. The trained readers of studies/unroll.py read five
+hundred reviews of fifteen steps. At four steps the states of the first
+reader are seen in the two directions in which they vary most.
 """
 
 from functools import cache
@@ -11,14 +11,8 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 from figures_src.lib.notes import note
-from figures_src.unroll import (
-    IDS,
-    SEEDS,
-    late,
-    read,
-    readers,
-    reviews,
-)
+from figures_src.rnn.unroll import readers
+from figures_src.studies.unroll import IDS, SEEDS, late, read, reviews
 
 CLAUSES, REVIEWS = 2, 500
 STEPS = {2: "the thing", 4: "who found it", 14: "it was", 15: "the verdict"}

@@ -1,14 +1,14 @@
 """From how far the inputs come that change an answer.
 
-For docs/en/sequences.md. What the study behind task_cards.py counted: five
-hundred fresh examples on each of five seeds, every input blanked once, every
-changed answer counted by its distance from the input.
+For docs/en/sequences.md. What studies/task_cards.py counted: five hundred
+fresh examples on each of five seeds, every input blanked once, every changed
+answer counted by its distance from the input.
 """
 
 import matplotlib.pyplot as plt
 import numpy as np
 
-from bookproof.run.studies import load_study
+from bookproof.run.records import runs
 
 NAMES = {
     "opinion": "classification",
@@ -20,28 +20,25 @@ NAMES = {
 LAGS = np.arange(-3, 23)
 
 
-def shares(runs):
-    """One dictionary of counts a seed -> (seeds, lags), each row sums to 1."""
-    counts = [[run["flips"].get(str(g), 0) for g in LAGS] for run in runs]
+def shares(task):
+    """Of a task's changed answers (seeds, lags); each row sums to 1."""
+    found = runs("task_cards", row=task)
+    counts = [[run["flips"].get(str(g), 0) for g in LAGS] for run in found]
     found = np.array(counts, float)
     return found / found.sum(axis=1, keepdims=True)
 
 
 def results():
     """ "lags", and for each task "share": a row a seed, adding up to 1."""
-    measured = load_study("task_cards")["results"]["measured"]
-    found = {
-        name: shares(runs).round(5).tolist() for name, runs in measured.items()
-    }
+    found = {task: shares(task).round(5).tolist() for task in NAMES}
     return {"lags": LAGS.tolist(), "share": found}
 
 
 def figure(look):
-    measured = load_study("task_cards")["results"]["measured"]
     size = look.size(5.2)
     fig, axes = plt.subplots(len(NAMES), 1, figsize=size, sharex=True)
-    for ax, (name, label) in zip(axes, NAMES.items(), strict=True):
-        share = 100 * shares(measured[name])
+    for ax, (task, label) in zip(axes, NAMES.items(), strict=True):
+        share = 100 * shares(task)
         seen = share.max(axis=0) > 0.2
         lags, share = LAGS[seen], share[:, seen]
         middle = np.median(share, axis=0)

@@ -20,7 +20,7 @@ from bookproof.book import here
 PRESS = Path(__file__).resolve().parent
 # Functions that read what is kept under a name: results("clipping").
 FIGURE_READERS = {"results"}
-RECORD_READERS = {"runs", "record", "load_study"}
+RECORD_READERS = {"runs", "record"}
 
 
 def module_file(name):
@@ -113,8 +113,7 @@ def figure_script(name):
 
 def record_file(name):
     """Path of a study's record."""
-    path = here().scripts / "studies" / f"{name}.json"
-    return path if path.exists() else here().scripts / f"{name}.json"
+    return here().scripts / "studies" / f"{name}.json"
 
 
 def files_of(code, package=""):
@@ -248,6 +247,7 @@ def reached_definitions(module, name):
     return reached
 
 
+@cache
 def top_level(text, package=""):
     """Source -> {name: [(source, names mentioned)]}, {alias: {target}}."""
     lines = text.split("\n")

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 import torch
 
-from figures_src import chrono_study
 from figures_src.carousel import carousel, jacobian_direct_total
+from figures_src.studies import chrono
 from seqbook.lstm import init_lstm, lstm_jacobian, lstm_step
 
 seeds = pytest.mark.parametrize("seed", range(3))
@@ -51,10 +51,10 @@ def test_a_deaf_gate_computes_the_same_and_passes_nothing_back(block):
     assert np.abs(left[block][:, H:]).max() < 1e-12  # not the direct path
 
 
-@pytest.mark.parametrize("start", chrono_study.STARTS)
+@pytest.mark.parametrize("start", chrono.STARTS)
 def test_gates_start_where_the_name_says(start):
-    longest, spread, tied = chrono_study.STARTS[start]
-    cell = chrono_study.build(start, 1, 0).cell
+    longest, spread, tied = chrono.STARTS[start]
+    cell = chrono.build(start, 1, 0).cell
     i, f, *_ = torch.sigmoid(cell.bias_ih_l0 + cell.bias_hh_l0).split(32)
     scales = (1 / (1 - f)).detach().numpy()
     if longest is None:
@@ -68,10 +68,10 @@ def test_gates_start_where_the_name_says(start):
 
 
 def test_two_lags_hide_one_symbol_at_each_end():
-    ids, targets = chrono_study.two_lags(np.random.default_rng(0), 500)
-    assert ids.shape == (chrono_study.T, 500)
-    near = ids[chrono_study.T - chrono_study.NEAR] - 4
+    ids, targets = chrono.two_lags(np.random.default_rng(0), 500)
+    assert ids.shape == (chrono.T, 500)
+    near = ids[chrono.T - chrono.NEAR] - 4
     assert np.array_equal(targets, 4 * ids[0] + near)
     assert set(targets) == set(range(16))
-    rest = np.delete(ids, [0, chrono_study.T - chrono_study.NEAR], axis=0)
+    rest = np.delete(ids, [0, chrono.T - chrono.NEAR], axis=0)
     assert set(rest.ravel()) == {8, 9, 10, 11}

@@ -5,7 +5,8 @@ from math import sqrt
 import numpy as np
 import pytest
 
-from figures_src import six_runs
+from figures_src.studies.six_runs import FAULTS, SERIES, UPDATES
+from figures_src.training import six_runs
 from tests.labs.page import PHONE, Case, says, slide
 
 NONSENSE = "?run=G&t=soon&guess=bad+luck&found=H&shown=7"
@@ -18,8 +19,8 @@ CASES = {
         (NONSENSE, "Run A after 400 updates"),
     )
 }
-NAMES = list(six_runs.FAULTS)
-HALF = six_runs.UPDATES // 2
+NAMES = list(FAULTS)
+HALF = UPDATES // 2
 NEAR, NOTHING, MOST = 0.2, 0.1, 0.9
 NO = {"en": "No. ", "zh": "不对。"}
 YES = {"en": "Right. ", "zh": "对了。"}
@@ -118,7 +119,7 @@ def test_summary_and_values(replay, study):
     calls = [["diagnose", "values", run, k, study] for run, k in points]
     for (run, k), found in zip(points, replay(*calls), strict=True):
         span = 1 if k == 0 else 8
-        want = {key: run[key][k] for key in ("t", *six_runs.SERIES)}
+        want = {key: run[key][k] for key in ("t", *SERIES)}
         want["cell"] /= sqrt(study["units"])
         want |= {"span": span, "long": span * run["above"][k]}
         assert found == pytest.approx(want, rel=1e-9)
@@ -294,7 +295,7 @@ def test_touch(visit):
 def test_ends_of_every_run(visit, lang):
     page = visit("diagnose", lang=lang)
     for letter in "ABCDEF":
-        for t in 0, six_runs.UPDATES:
+        for t in 0, UPDATES:
             go(page, f"?run={letter}&t={t}&shown=ABCDEF")
             text = page.inner_text("seq-lab") + page.inner_html(".live")
             for bad in "NaN", "Infinity", "undefined", "null":

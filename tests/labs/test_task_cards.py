@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from bookproof.run.figures import results
-from figures_src import task_cards
+from figures_src.lib import cards
 from tests.labs.page import PHONE, Case, says, slide
 
 CASES = {
@@ -33,10 +33,10 @@ def blanked(inputs, blanks):
     return [None if t in blanks else v for t, v in enumerate(inputs)]
 
 
-@pytest.mark.parametrize("name", task_cards.TASKS)
+@pytest.mark.parametrize("name", cards.TASKS)
 def test_answers_are_the_library_s(replay, found, name):
     rng = np.random.default_rng(0)
-    task, model = task_cards.TASKS[name], task_cards.shown_model(name)
+    task, model = cards.TASKS[name], cards.shown_model(name)
     for example in found[name]["examples"]:
         T = len(example["inputs"])
         tries = [[], list(range(T))]
@@ -45,12 +45,12 @@ def test_answers_are_the_library_s(replay, found, name):
         mine = replay(
             *(["task-cards", "answer", found[name], each] for each in tries)
         )
-        rows, told = task_cards.answer(task, model, tries)
+        rows, told = cards.answer(task, model, tries)
         for b, each in enumerate(mine):
             n = len(each["rows"])
             want = rows[:n, b]
             np.testing.assert_allclose(each["rows"], want, rtol=0, atol=1e-9)
-            ends = [i for i in told[:, b] if i != task_cards.END]
+            ends = [i for i in told[:, b] if i != cards.END]
             if name == "numbers":
                 assert each["answer"] == ends
             else:
@@ -58,7 +58,7 @@ def test_answers_are_the_library_s(replay, found, name):
         np.testing.assert_allclose(mine[0]["rows"], example["rows"], atol=1e-9)
 
 
-@pytest.mark.parametrize("name", task_cards.TASKS)
+@pytest.mark.parametrize("name", cards.TASKS)
 def test_single_blanks_change_what_the_script_says(replay, found, name):
     for example in found[name]["examples"]:
         inputs, told = example["inputs"], example["answer"]
@@ -108,11 +108,11 @@ def test_buttons_toggle_blanks(visit):
 def test_tasks_and_examples_start_where_it_matters(visit):
     page = visit("task-cards")
     menu = page.get_by_label("Task", exact=True)
-    for name in task_cards.TASKS:
+    for name in cards.TASKS:
         menu.select_option(name)
         page.evaluate("nextFrame()")
         assert "turns from" in says(page), name
-        most = len(task_cards.EXAMPLES[name])
+        most = len(cards.EXAMPLES[name])
         slide(page, "Example", 99)
         page.wait_for_function(f"location.search.includes('example={most}')")
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from figures_src import unroll
+from figures_src.rnn import unroll
 from seqbook.functional import sigmoid
 from tests.labs.page import PHONE, Case, says, slide
 

@@ -1,0 +1,1 @@
+"""Long experiments, each with the record of its runs beside it."""

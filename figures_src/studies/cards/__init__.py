@@ -1,0 +1,1 @@
+"""What the study task_cards trains: its tasks and its models."""
