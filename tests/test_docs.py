@@ -113,13 +113,6 @@ def test_no_changed_digit_goes_unnoticed(name):
 # --- What the press says about itself ---------------------------------------
 
 
-def test_every_study_quoted_is_up_to_date():
-    from bookproof.run import studies
-
-    for name in studies.study_names():
-        studies.check_study(name)
-
-
 def test_the_press_knows_nothing_of_the_models():
     for path in (ROOT / "press").rglob("*.py"):
         names = sources.imported_names(path.read_text("utf-8"))
