@@ -31,7 +31,9 @@ from bookproof.run import doctests, values
 KIND = "runs"  # in the cache
 
 
-failed = {}  # runs with an error in them: known here, tried again elsewhere
+# Runs with an error in them, by their parts as they stand, for its line is
+# that of a page: known in this process, and tried again in another.
+failed = {}
 
 
 class Crashed(ValueError):
@@ -99,14 +101,14 @@ def recorded(parts):
     From the cache, or from a fresh process; a key is run by one process.
     """
     name = f"{key(parts)}.json"
-    found = kept.get(KIND, name) or failed.get(name)
+    found = kept.get(KIND, name) or failed.get(parts)
     if found is None:
         with kept.alone(f"run-{name[:16]}"):
             found = kept.get(KIND, name)
             if found is None:
                 found = run_apart(parts)
                 if any("error" in gave for gave in json.loads(found)["gave"]):
-                    failed[name] = found
+                    failed[parts] = found
                 else:
                     kept.put(KIND, name, found)
     return json.loads(found)
@@ -114,8 +116,7 @@ def recorded(parts):
 
 def is_known(parts):
     """True if the outcome of these parts is in the cache."""
-    name = f"{key(parts)}.json"
-    return name in failed or kept.file(KIND, name).exists()
+    return parts in failed or kept.file(KIND, f"{key(parts)}.json").exists()
 
 
 def run_apart(parts):

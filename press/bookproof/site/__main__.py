@@ -5,7 +5,6 @@ python -m bookproof.site build
 python -m bookproof.site serve [en|zh]
 """
 
-import os
 import sys
 
 from bookproof.book import here
@@ -17,7 +16,6 @@ from bookproof.site.serve import serve
 def main(arguments):
     for stream in sys.stdout, sys.stderr:
         stream.reconfigure(encoding="utf-8", line_buffering=True)
-    os.chdir(here().root)
     command, *rest = arguments or ["build"]
     languages = list(here().languages)
     try:
