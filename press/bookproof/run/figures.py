@@ -27,7 +27,6 @@ import sys
 import time
 import traceback
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from inspect import signature
 from pathlib import Path
 
 from bookproof import kept, sources
@@ -52,7 +51,7 @@ TEXT = (
 )
 LINES = "axes.edgecolor", "xtick.color", "ytick.color", "grid.color"
 METADATA = "Date", "Creator", "Format", "Type"  # none of them
-NOT_FIGURES = {"__init__", "palette"}
+NOT_FIGURES = {"__init__"}
 NOT_CHAPTERS = {"lib", "studies"}
 
 
@@ -181,21 +180,11 @@ def copy(draw, look):
 
     image, sheet = io.BytesIO(), [style()] if style().is_file() else []
     with plt.style.context([SALT, *sheet, inks(look)]):
-        drawn(draw, look).savefig(
+        draw(look).savefig(
             image, format="svg", metadata=dict.fromkeys(METADATA)
         )
         plt.close("all")
     return lighter(image.getvalue())
-
-
-def drawn(draw, look):
-    """draw(look), or draw() for the scripts that do not take a look yet."""
-    if signature(draw).parameters:
-        return draw(look)
-    from figures_src import palette
-
-    palette.scheme, palette.narrow = look.scheme, look.narrow
-    return draw()
 
 
 def lighter(svg):
